@@ -15,7 +15,7 @@ from everafter.questions.request import Request
 from everafter.reduction.endless_sequences import endless_sequences
 from everafter.user_model import Model, model_of
 from oracles.pymodel.exploration import Explored, explored
-from oracles.pymodel.random_containers import random_containers
+from oracles.pymodel.random_containers import random_containers, random_processes
 from oracles.pymodel.random_models import model_of_text, random_text
 
 Outcome = Literal["agrees", "differs", "too large"]
@@ -45,7 +45,11 @@ def properties_of(model: type[PythonModel]) -> dict[str, Temporal]:
     return found
 
 
-AUTHORS: Mapping[str, Callable[[int], str]] = {"plain": random_text, "containers": random_containers}
+AUTHORS: Mapping[str, Callable[[int], str]] = {
+    "plain": random_text,
+    "containers": random_containers,
+    "processes": random_processes,
+}
 """What random models are made of."""
 
 

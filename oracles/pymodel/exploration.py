@@ -18,7 +18,7 @@ from everafter.ltl import Always, And, Atom, Eventually, Formula, Implies, Next,
 from everafter.ltl.strong_components import components_of
 from everafter.model.domains import Declared, domain_of, field_names
 from everafter.model.temporal import Temporal
-from everafter.model.vocabulary import PROCESS
+from everafter.model.vocabulary import PROCESS, Launch
 from everafter.product.claim import AutomatonClaim
 from oracles.pymodel.instrumented import Locals, generator_of
 from oracles.pymodel.live_values import Offer, OutOfRange, Waiting, Wish, checked, frozen, live
@@ -48,11 +48,12 @@ class Values:
                 domain = domain_of(type(value)) if is_record or not isinstance(value, tuple) else None
             if domain is not None:
                 domains[name] = domain
+        constants = {name: each for name, each in members.items() if name not in functions and name not in domains}
         self.__dict__.update(
             _domains=domains,
             _functions=functions,
             _generators={
-                name: generator_of(each, set(functions), domains)
+                name: generator_of(each, set(functions), domains, constants)
                 for name, each in functions.items()
             },
         )  # fmt: skip
@@ -66,6 +67,22 @@ class Values:
         for name, domain in self._domains.items():
             value = members[name].initial if isinstance(members[name], Declared) else members[name]
             self.__dict__[name] = live(domain, value)
+        self.__dict__.update(_threads={}, _quiet=False)
+
+    def thread(self, name: str, arguments: tuple[Any, ...]) -> str:
+        """Whether a process is new, alive or ended."""
+        found: str = self._threads.get((name, arguments), "new")
+        return found
+
+    def start(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if self.thread(name, arguments) != "new":
+            raise RuntimeError("threads can only be started once")
+        self._threads[name, arguments] = "alive"
+
+    def has_ended(self, name: str, arguments: tuple[Any, ...]) -> bool:
+        if self.thread(name, arguments) == "new":
+            raise RuntimeError("cannot join thread before it is started")
+        return self.thread(name, arguments) == "ended"
 
     def __getattr__(self, name: str) -> Any:
         functions = self.__dict__["_functions"]
@@ -80,7 +97,58 @@ class Values:
         return self._generators[name](self, *arguments, *rest)
 
     def key(self) -> Hashable:
-        return tuple(frozen(self.__dict__[name]) for name in self._domains)
+        listed = tuple(frozen(self.__dict__[name]) for name in self._domains)
+        return listed, frozenset(self._threads.items()), self._quiet
+
+
+_OUTSIDE = ("begins", "the end")
+
+
+class Running:
+    """A process of a model, and how often it has crashed."""
+
+    def __init__(self, values: Values, name: str, arguments: tuple[Any, ...], launch: Launch) -> None:
+        self.values, self.name, self.arguments, self.launch = values, name, arguments, launch
+        self.crashes = 0
+
+    def steps(self, local: Locals) -> Iterator[Any]:
+        """Its stops from the beginning on."""
+        if not self.launch.is_started:
+            yield "begins", [lambda: self.values.thread(self.name, self.arguments) == "alive"], None, True
+        yield from self.body(local)
+        yield from self.end()
+
+    def body(self, local: Locals) -> Iterator[Any]:
+        if not self.launch.is_action:
+            yield from self.values.steps(self.name, self.arguments, local, (), (), None)
+            return
+        while True:
+            block, when = object(), self.launch.when or (lambda *_: True)
+            yield (self.name, "when"), [partial(when, self.values, *self.arguments)], block, False
+            yield from self.values.steps(self.name, self.arguments, local, ("body",), (), block)
+
+    def end(self) -> Iterator[Any]:
+        if not self.launch.is_started:
+            yield "the end", None, None, False
+            self.values._threads[self.name, self.arguments] = "ended"
+
+    def crashed(self, local: Locals) -> Iterator[Any]:
+        """Its stops after a crash."""
+        self.crashes += 1
+        if self.launch.restarts:
+            yield from self.body(local)
+        yield from self.end()
+
+
+class Calm(Running):
+    """The process that ends all crashes."""
+
+    def __init__(self, values: Values) -> None:
+        super().__init__(values, "calm", (), Launch(None))
+
+    def steps(self, local: Locals) -> Iterator[Any]:
+        yield "calm", None, None, False
+        self.values.__dict__["_quiet"] = True
 
 
 class Machine:
@@ -93,16 +161,25 @@ class Machine:
         self.locals: list[Locals] = []
         self.generators: list[Any] = []
         self.stops: list[Any] = []
+        self.inside: list[bool] = []
+        """Whether each process is in the middle of an atomic block, though it may have to wait there."""
+        self.running: list[Running] = []
         for name, function in values._functions.items():
             launch = getattr(function, PROCESS, None)
             if launch is None:
                 continue
             for arguments in launch.arguments if launch.arguments is not None else ((),):
-                local = Locals(len(self.locals))
-                self.locals.append(local)
-                self.generators.append(values.steps(name, arguments, local, (), (), None))
-                self.stops.append(None)
-                self._advance(len(self.generators) - 1, None)
+                self._add(Running(self.values, name, arguments, launch))
+        if any(each.launch.crashes for each in self.running):
+            self._add(Calm(self.values))
+
+    def _add(self, running: Running) -> None:
+        self.running.append(running)
+        self.locals.append(Locals(len(self.locals)))
+        self.generators.append(running.steps(self.locals[-1]))
+        self.stops.append(None)
+        self.inside.append(False)
+        self._advance(len(self.generators) - 1, None)
 
     def _advance(self, number: int, way: Any) -> None:
         try:
@@ -115,7 +192,9 @@ class Machine:
             tuple(sorted((repr(key), repr(frozen(value))) for key, value in each.items() if value != 0))
             for each in self.locals
         )
-        return self.values.key(), tuple(stop[0] for stop in self.stops), local, self.holder if self.goes_on else None
+        holder = self.holder if self.goes_on else None
+        crashes = tuple(each.crashes for each in self.running)
+        return self.values.key(), tuple(stop[0] for stop in self.stops), local, holder, crashes
 
     def choices(self) -> list[Choice]:
         """The steps that are possible; one that only fails is possible, too."""
@@ -123,7 +202,14 @@ class Machine:
             own = self._ways(self.holder)
             if own:
                 return own
-        return [way for number in range(len(self.stops)) if number != self.holder for way in self._ways(number)]
+        others = [number for number in range(len(self.stops)) if number != self.holder]
+        crashes = [(number, ("crash",)) for number in others if self._may_crash(number)]
+        return [way for number in others for way in self._ways(number)] + crashes
+
+    def _may_crash(self, number: int) -> bool:
+        running, where = self.running[number], self.stops[number][0]
+        is_possible = running.crashes < running.launch.crashes and not self.values._quiet
+        return is_possible and not self.inside[number] and where not in (_ENDED, *_OUTSIDE)
 
     def _ways(self, number: int) -> list[Choice]:
         where, ways, _, _ = self.stops[number]
@@ -144,20 +230,28 @@ class Machine:
         """Take a step; whether it succeeded."""
         number, way = choice
         if self.stops[number][0] == _ENDED:
-            for kept in (self.stops, self.generators, self.locals):
+            kept: Any
+            for kept in (self.stops, self.generators, self.locals, self.inside, self.running):
                 kept.pop()
             self.holder = None
             return True
         block = self.stops[number][2]
         if isinstance(way, tuple) and way[0] == "meet":
             return self._meet(number, way[1])
+        if way == ("crash",):
+            self.locals[number].clear()
+            self.generators[number] = self.running[number].crashed(self.locals[number])
+            self._advance(number, None)
+            self.holder = None
+            return True
         try:
             if isinstance(self.stops[number][1], list):
                 self.stops[number][1][way]()  # a condition may fail
             self._advance(number, way[1] if isinstance(way, tuple) else way)
         except _ERRORS:
             return False
-        self.holder = number if block is not None and self.stops[number][2] is block else None
+        self.inside[number] = block is not None and self.stops[number][2] is block
+        self.holder = number if self.inside[number] else None
         return True
 
     def _meet(self, sender: int, receiver: int) -> bool:

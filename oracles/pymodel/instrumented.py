@@ -15,6 +15,11 @@ from typing import Any
 from everafter import model as vocabulary
 from everafter.model.containers import DequeDomain, DictDomain, ListDomain, SetDomain, keys_of
 from everafter.model.domains import ArrayDomain
+from everafter.pymodel.access_splitter import split
+from everafter.pymodel.namespace import Namespace, Shared, outer_names
+from everafter.pymodel.python_text import PythonText
+from everafter.pymodel.typed_values import ValueTuple
+from everafter.source import Source
 from oracles.pymodel.live_values import call_steps, checked, turn_of
 
 _GIVING = ("pop", "popleft", "receive", "get", "get_nowait")
@@ -41,7 +46,9 @@ class Locals(dict[Any, Any]):
         return value
 
 
-def generator_of(function: Callable[..., Any], methods: set[str], variables: Mapping[str, Any]) -> Callable[..., Any]:
+def generator_of(
+    function: Callable[..., Any], methods: set[str], variables: Mapping[str, Any], constants: Mapping[str, Any]
+) -> Callable[..., Any]:
     """Return `function` as a generator that stops before steps; `methods` and `variables` are those of the model."""
     lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
     tree = ast.parse("".join(lines))
@@ -52,6 +59,8 @@ def generator_of(function: Callable[..., Any], methods: set[str], variables: Map
         and node.name == function.__name__
         and min([node.lineno, *(each.lineno for each in node.decorator_list)]) == function.__code__.co_firstlineno
     ]
+    if constants.get("STEPS") == "accesses":
+        found[0].body = _split(function, found[0], methods, variables, constants)
     made = _Instrument(function, found[0], methods, variables).function()
     module = ast.fix_missing_locations(ast.Module([made], []))
     closed = inspect.getclosurevars(function)
@@ -59,6 +68,21 @@ def generator_of(function: Callable[..., Any], methods: set[str], variables: Map
     namespace = {**function.__globals__, **closed.nonlocals, "__vocabulary": vocabulary, **helpers}
     exec(compile(module, f"<{function.__qualname__} in steps>", "exec"), namespace)
     return namespace[function.__name__]  # type: ignore[no-any-return] # it has just been defined
+
+
+def _split(
+    function: Callable[..., Any],
+    node: ast.FunctionDef,
+    methods: set[str],
+    variables: Mapping[str, Any],
+    constants: Mapping[str, Any],
+) -> list[ast.stmt]:
+    """The body of a method access by access, as the reader of models takes it apart."""
+    shared = Shared(dict.fromkeys(variables, ValueTuple(())), constants, dict.fromkeys(methods, function))
+    parameters = {each.arg: ValueTuple(()) for each in node.args.args[1:]}
+    text = PythonText(Source("", ""), ast.Module([], []))
+    namespace = Namespace(text, shared, node.args.args[0].arg, parameters, outer_names(function))
+    return split(node.body, namespace.for_body(node.body))
 
 
 class _Instrument:
@@ -88,7 +112,7 @@ class _Instrument:
     def body(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         return [made for node in statements for made in self.statement(node)]
 
-    def statement(self, node: ast.stmt) -> Iterator[ast.stmt]:
+    def statement(self, node: ast.stmt) -> Iterator[ast.stmt]:  # noqa: PLR0915 # a case for each
         match node:
             case ast.Pass() | ast.Expr(value=ast.Constant()):
                 yield ast.Pass()
@@ -97,6 +121,15 @@ class _Instrument:
                 yield ast.Pass()
             case ast.Expr(value=ast.Call() as call) if self.meaning(call.func) is vocabulary.wait:
                 yield self.stop(node, f"[lambda: {self.text(call.args[0])}]")
+            case ast.Expr(value=ast.Call() as call) if self.meaning(call.func) in (vocabulary.start, vocabulary.join):
+                assert isinstance(call.args[0], ast.Attribute)
+                named = "".join(f"{self.text(each)}, " for each in call.args[1:])
+                process = f"{call.args[0].attr!r}, ({named})"
+                if self.meaning(call.func) is vocabulary.start:
+                    yield self.stop(node, "None")
+                    yield ast.parse(f"{self.state}.start({process})").body[0]
+                else:
+                    yield self.stop(node, f"[lambda: {self.state}.has_ended({process})]")
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=receiver)) as call) if not self.is_state(receiver):
                 yield self.method(node, call)
             case ast.Assign(value=ast.Call(func=ast.Attribute(value=receiver, attr=name)) as call) if (
@@ -154,6 +187,11 @@ class _Instrument:
         arguments = [self.text(each) for each in call.args]
         if any(self.depends(each) for each in call.args):
             yield self.stop(node, "None")
+        for number, each in enumerate(call.args):
+            if self.depends(each):  # its value is one of the process, and stays
+                held = f"L[(*C, {name!r}), {number}]"
+                yield ast.parse(f"{held} = {arguments[number]}").body[0]
+                arguments[number] = held
         turns = "".join(f"{each}, " for each in self.turns)
         path = f"(*P, {node.lineno}, ({turns}))"
         listed = "".join(f"{each}, " for each in arguments)
@@ -165,7 +203,8 @@ class _Instrument:
 
     def where(self, node: ast.AST) -> str:
         turns = "".join(f"{each}, " for each in self.turns)
-        return f"(*P, {getattr(node, 'lineno', 0)}, {getattr(node, 'col_offset', 0)}, ({turns}))"
+        line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        return f"(*P, {line}, {column}, {getattr(node, 'end_col_offset', 0)}, {type(node).__name__!r}, ({turns}))"
 
     def method(self, node: ast.AST, call: ast.Call) -> ast.stmt:
         """A call of a method of a container, a channel or a lock."""

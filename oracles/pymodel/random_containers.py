@@ -327,9 +327,59 @@ class ContainerAuthor(Author):
         ]
 
 
+class ProcessAuthor(ContainerAuthor):
+    """Writes models whose processes crash, restart and start each other, and actions."""
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__(rng)
+        self.kinds = set(rng.sample(_KINDS, rng.choice((0, 1))))
+        self.sorts = [rng.choice(("crash", "restart", "started", "action", "action")) for _ in range(2)]
+
+    def process(self, name: str) -> list[str]:
+        sort = self.sorts.pop()
+        if sort == "action":
+            return self._action(name)
+        head, *rest = super().process(name)
+        options = {"crash": "crashes=1", "restart": "crashes=1, restarts=True", "started": "started=False"}[sort]
+        head = head.replace("instances=2", "instances=1") if sort != "started" else head
+        made = [head.replace(")", f", {options})"), *rest]
+        if sort == "started":
+            made += ["@m.process", f"def starts_{name}(self) -> None:", *indented(self._starting(name, head))]
+        return made
+
+    def _starting(self, name: str, head: str) -> list[str]:
+        numbers = (0, 1) if "instances=2" in head else (0,)
+        made = [f"m.start(self.{name}, {number})" for number in numbers if self.rng.random() < 0.9]
+        if not self.strict and self.rng.random() < 0.3:
+            made.append(f"m.start(self.{name}, 0)")
+        made += [line for number in numbers for line in ("m.end()", f"m.join(self.{name}, {number})")][: 2 * len(made)]
+        return made or ["pass"]
+
+    def _action(self, name: str) -> list[str]:
+        self.turns.append(("me", 2))
+        when = f"when=lambda self, me: {self.truth(1)}, " if self.rng.random() < 0.8 else ""
+        self.in_atomic, loops, self.loops = True, self.loops, 0
+        body = [line for _ in range(self.rng.randint(1, 2)) for line in self.statement(1)]
+        self.in_atomic, self.loops = False, loops
+        self.turns.pop()
+        return [
+            f"@m.action({when}instances={self.rng.randint(1, 2)})",
+            f"def {name}(self, me: int) -> None:",
+            *indented(body),
+        ]
+
+
+def random_processes(seed: int) -> str:
+    """Return the text of a model whose processes come and go."""
+    return _written(ProcessAuthor(random.Random(seed)))
+
+
 def random_containers(seed: int) -> str:
     """Return the text of a model."""
-    author = ContainerAuthor(random.Random(seed))
+    return _written(ContainerAuthor(random.Random(seed)))
+
+
+def _written(author: ContainerAuthor) -> str:
     lines = author.variables()
     for name in ("one", "two")[: author.rng.randint(1, 2)]:
         lines += author.process(name)

@@ -5,7 +5,7 @@ from everafter.model.domains import Array, Int, Optional
 from everafter.model.synchronization import Channel, Condition, Event, Lock, Queue, Semaphore
 from everafter.model.temporal import always, each, eventually, implies, leads_to, ltl, next, release, until
 from everafter.model.vocabulary import PythonModel as Model
-from everafter.model.vocabulary import atomic, choose, either, end, process, wait
+from everafter.model.vocabulary import action, atomic, choose, either, end, join, process, start, wait
 
 __all__ = [
     "Array",
@@ -22,6 +22,7 @@ __all__ = [
     "Queue",
     "Semaphore",
     "Set",
+    "action",
     "always",
     "atomic",
     "choose",
@@ -30,11 +31,13 @@ __all__ = [
     "end",
     "eventually",
     "implies",
+    "join",
     "leads_to",
     "ltl",
     "next",
     "process",
     "release",
+    "start",
     "until",
     "wait",
 ]

@@ -20,6 +20,7 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 PROCESS: Final = "_everafter_process"
 """The attribute of a method that says which processes run it."""
+MOST_CRASHES: Final = 200
 _settings: ContextVar[Mapping[str, object]] = ContextVar("settings", default=MappingProxyType({}))
 _used: ContextVar[set[str] | None] = ContextVar("used", default=None)
 
@@ -71,24 +72,72 @@ class Launch:
 
     arguments: tuple[tuple[Any, ...], ...] | None
     """None: one process without arguments."""
+    is_started: bool = True
+    """Whether it runs from the beginning, or when another process starts it."""
+    crashes: int = 0
+    """How often each may crash."""
+    restarts: bool = False
+    """Whether it begins again after a crash."""
+    is_action: bool = False
+    """Whether it is run as a whole, again and again, whenever `when` is true."""
+    when: Callable[..., Any] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many processes there are."""
+        return 1 if self.arguments is None else len(self.arguments)
 
 
 def process(
-    method: F | None = None, *, instances: int | None = None, given: Iterable[Any] | None = None
+    method: F | None = None,
+    *,
+    instances: int | None = None,
+    given: Iterable[Any] | None = None,
+    started: bool = True,
+    crashes: int = 0,
+    restarts: bool = False,
 ) -> Callable[[Any], Any]:
     """Mark a `method` as a process; several with `instances`, numbered from 0, or one for each of the `given`.
 
-    The number, or what is given (a tuple: several arguments), is what the method is called with.
+    The number, or what is given (a tuple: several arguments), is what the method is called with. One that is not
+    `started` begins when another says `m.start(self.method, …)`. Each crashes at most `crashes` times, wherever it is
+    but in an atomic block, and then `restarts` from the beginning without its own variables, or has ended.
     """
-    if instances is not None and (type(instances) is not int or instances < 0):
-        raise OptionError(f"instances of m.process is a number from 0 on, not {instances!r}")
-    if instances is not None and given is not None:
-        raise OptionError("m.process takes instances or given, not both")
-    listed = range(instances) if instances is not None else given
-    told = None if listed is None else tuple(each if isinstance(each, tuple) else (each,) for each in listed)
+    if type(crashes) is not int or not 0 <= crashes <= MOST_CRASHES:
+        raise OptionError(f"crashes of m.process is a number from 0 to {MOST_CRASHES}, not {crashes!r}")
+    if restarts and not crashes:
+        raise OptionError("a process restarts after crashes", "say how many: crashes=1")
+    return _marked(method, Launch(_arguments("process", instances, given), started, crashes, restarts))
 
+
+def action(
+    method: F | None = None,
+    *,
+    when: Callable[..., Any] | None = None,
+    instances: int | None = None,
+    given: Iterable[Any] | None = None,
+) -> Callable[[Any], Any]:
+    """Mark a `method` as an action: whenever `when` is true, of the state and the arguments, all of it may happen.
+
+    There are several with `instances` or `given`, as of processes. Each is a process to fairness.
+    """
+    if when is not None and not callable(when):
+        raise OptionError(f"when of m.action is no function: {when!r}", "write when=lambda self: …")
+    return _marked(method, Launch(_arguments("action", instances, given), is_action=True, when=when))
+
+
+def _arguments(name: str, instances: int | None, given: Iterable[Any] | None) -> tuple[tuple[Any, ...], ...] | None:
+    if instances is not None and (type(instances) is not int or instances < 0):
+        raise OptionError(f"instances of m.{name} is a number from 0 on, not {instances!r}")
+    if instances is not None and given is not None:
+        raise OptionError(f"m.{name} takes instances or given, not both")
+    listed = range(instances) if instances is not None else given
+    return None if listed is None else tuple(each if isinstance(each, tuple) else (each,) for each in listed)
+
+
+def _marked(method: F | None, launch: Launch) -> Callable[[Any], Any]:
     def marked(function: F) -> F:
-        setattr(function, PROCESS, Launch(told))
+        setattr(function, PROCESS, launch)
         return function
 
     return marked if method is None else marked(method)
@@ -123,5 +172,15 @@ def end() -> None:
     _outside("end()")
 
 
-STATEMENTS: Final[Sequence[Callable[..., Any]]] = (wait, atomic, choose, either, end)
+def start(process: Callable[..., Any], *arguments: Any) -> None:
+    """Start the `process` with these `arguments`, which was marked as not started; a second time is an error."""
+    _outside(f"start({process!r}, {arguments!r})")
+
+
+def join(process: Callable[..., Any], *arguments: Any) -> None:
+    """Wait until the `process` with these `arguments` has ended; it is an error if it was not started."""
+    _outside(f"join({process!r}, {arguments!r})")
+
+
+STATEMENTS: Final[Sequence[Callable[..., Any]]] = (wait, atomic, choose, either, end, start, join)
 """What has a meaning in processes only."""

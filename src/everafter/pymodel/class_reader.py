@@ -9,25 +9,42 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from everafter.ltl import Formula
-from everafter.model.domains import AnyDomain, ArrayDomain, Declared, domain_of, field_names
+from everafter.model.domains import AnyDomain, ArrayDomain, Declared, EnumDomain, IntDomain, domain_of, field_names
 from everafter.model.synchronization import ChannelDomain, ConditionDomain
 from everafter.model.temporal import Temporal
 from everafter.model.vocabulary import PROCESS, Launch, PythonModel
 from everafter.promela.cursor import MAXIMUM_ERRORS
-from everafter.promela.model import ChannelShape, Expression, Initial, Kind, Scalar, Variable
+from everafter.promela.model import (
+    Assign,
+    Binary,
+    Break,
+    ChannelShape,
+    Expression,
+    Group,
+    Initial,
+    Kind,
+    Reference,
+    Scalar,
+    Statement,
+    Test,
+    Unary,
+    Variable,
+)
 from everafter.promela.units import NO_NEEDS, ModelTree, Proctype
-from everafter.pymodel.expression_reader import without_docstring
+from everafter.pymodel.crash_option import restarted, stopped
+from everafter.pymodel.expression_reader import PythonExpressions, without_docstring
 from everafter.pymodel.fingerprint import fingerprint
 from everafter.pymodel.namespace import Namespace, Shared, outer_names
-from everafter.pymodel.process_frame import PythonFrame
+from everafter.pymodel.process_frame import PythonFrame, endless, undivided
 from everafter.pymodel.property_reader import PropertyReader, read_proposition
-from everafter.pymodel.python_text import PythonText, node_of, text_of_code
+from everafter.pymodel.python_text import PythonProblem, PythonText, node_of, text_of_code
 from everafter.pymodel.statement_reader import PythonStatements
 from everafter.pymodel.storage_shapes import (
     Structures,
+    cells,
     cells_of_domain,
     fixed_cells,
     located,
@@ -35,6 +52,7 @@ from everafter.pymodel.storage_shapes import (
     named_parts,
 )
 from everafter.pymodel.typed_values import (
+    BOOL,
     TRUTH,
     Fixed,
     Term,
@@ -48,6 +66,8 @@ from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, OptionError, Place
 
 MOST_PROCESSES = 255
+STEPS, STATEMENTS, ACCESSES = "STEPS", "statements", "accesses"
+"""The constant that says what a step is, and its values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +111,9 @@ class _ClassReader:
         self.structures = Structures()
         self.domains: list[AnyDomain] = []
         launches: list[Launch] = [getattr(each, PROCESS) for each in self.processes.values()]
-        self.count = sum(1 if each.arguments is None else len(each.arguments) for each in launches)
+        self.launches = launches
+        self.count = sum(each.count for each in launches)
+        self.quiet: Variable | None = None
         self.index = 0
 
     def _text(self) -> PythonText:
@@ -123,8 +145,12 @@ class _ClassReader:
                 variable = self._variable(name, domain, value)
                 declared.append(variable)
                 variables[name] = located(variable, None, (), domain, variable.place)
-        shared = Shared(variables, constants, self.methods)
+        threads = dict(self._threads(declared))
+        shared = Shared(variables, constants, self.methods, threads)
+        self.quiet = self._quiet(declared)
         proctypes = tuple(proctype for name in self.processes for proctype in self._proctypes(name, shared))
+        if self.quiet is not None:
+            proctypes = (*proctypes, self._calm(self.quiet))
         formulas = tuple(self._formulas(shared))
         if not proctypes and not self.problems:
             raise OptionError(f"{self.model.__name__} has no process", "instances of @m.process is more than 0")
@@ -253,22 +279,125 @@ class _ClassReader:
                 each: Fixed(value) for each, value in zip(parameters[1:], arguments, strict=True)
             }
             namespace = Namespace(text, shared, parameters[0], names, outer_names(method))
-            yield self._proctype(shown, node, namespace, place)
+            yield self._proctype(shown, node, namespace, place, launch, arguments)
 
-    def _proctype(self, name: str, node: ast.FunctionDef, namespace: Namespace, place: Place) -> Proctype:
+    def _threads(self, declared: list[Variable]) -> Iterator[tuple[tuple[str, tuple[Any, ...]], Term]]:
+        """The variables that say whether processes run that are started by others."""
+        for name, method in self.processes.items():
+            launch: Launch = getattr(method, PROCESS)
+            if not launch.is_started:
+                self.domains.append(THREADS)
+                for arguments in launch.arguments if launch.arguments is not None else ((),):
+                    shown = f"{name}({', '.join(map(_shown, arguments))})" if launch.arguments is not None else name
+                    place = self.place(name)
+                    first = constant(Thread.NEW, place)
+                    declared.append(Variable(shown, scalar_of(THREADS), None, place, first))
+                    yield (name, arguments), Term(Reference(declared[-1], None, (), place), THREADS)
+
+    def _quiet(self, declared: list[Variable]) -> Variable | None:
+        """The variable that says that nothing crashes any more, where something may crash.
+
+        Fairness would have a process that waits crash at last; so that it may wait for ever, crashes come to an end.
+        """
+        if not any(each.crashes and each.count for each in self.launches):
+            return None
+        place = Place(self.text.source, 1, 1)
+        declared.append(Variable("no more crashes", scalar_of(BOOL), None, place, constant(False, place)))
+        return declared[-1]
+
+    def _calm(self, quiet: Variable) -> Proctype:
+        """The process that ends all crashes."""
+        reference = Reference(quiet, None, (), quiet.place)
+        steps = (Assign(reference, constant(True, quiet.place), quiet.place, "nothing crashes any more"),)
+        return self._made("calm", quiet.place, (), steps)
+
+    def _proctype(
+        self,
+        name: str,
+        node: ast.FunctionDef,
+        namespace: Namespace,
+        place: Place,
+        launch: Launch,
+        arguments: tuple[Any, ...],
+    ) -> Proctype:
         frame = PythonFrame(name, self.problems, self.structures, index=self.index)
         self.index += 1
         body = without_docstring(node.body)
-        steps = PythonStatements(frame, namespace.for_body(body)).method(body, node)
-        variables = tuple(frame.variables.values())
+        frame.is_split = self._steps(namespace.shared) == ACCESSES and not launch.is_action
+        steps = PythonStatements(frame, namespace).whole(body, node)
+        if launch.is_action:
+            steps = self._action(steps, launch, namespace, arguments, place)
+        if launch.crashes and steps:
+            crash = partial(self._crash, frame, launch, place)
+            steps = (restarted if launch.restarts else stopped)(steps, crash, place)
+        thread = namespace.shared.threads.get((node.name, arguments))
+        if thread is not None:
+            steps = [*_begun(frame, thread, place), *steps, *_ended(thread, place)]
         self.domains += frame.domains.values()
+        return self._made(name, place, tuple(frame.variables.values()), tuple(steps))
+
+    def _steps(self, shared: Shared) -> str:
+        """What a step is: a statement, or an access to the shared state."""
+        chosen = shared.constants.get(STEPS, STATEMENTS)
+        if chosen not in (STATEMENTS, ACCESSES):
+            self.complain(STEPS, f"{STEPS} is {chosen!r}", f'"{STATEMENTS}" or "{ACCESSES}"')
+        return str(chosen)
+
+    def _action(
+        self,
+        steps: list[Statement],
+        launch: Launch,
+        namespace: Namespace,
+        arguments: tuple[Any, ...],
+        place: Place,
+    ) -> list[Statement]:
+        """An action again and again, each time as a whole, when its condition is true."""
+        guard, text = constant(True, place), "when True"
+        if launch.when is not None:
+            try:
+                found, node = node_of(launch.when)
+                parameters = [each.arg for each in node.args.args]
+                if not isinstance(node, ast.Lambda) or len(parameters) != 1 + len(arguments):
+                    raise PythonProblem(node, f"`when` takes {1 + len(arguments)} values", "lambda self, …: condition")
+                given: dict[str, Value] = dict(zip(parameters[1:], map(Fixed, arguments), strict=True))
+                inner = Namespace(found, namespace.shared, parameters[0], given, outer_names(launch.when))
+                value = PythonExpressions(inner).condition(node.body)
+                text = f"when {found.written(node.body)}"
+                guard = value.expression if isinstance(value, Term) else constant(bool(value.value), place)  # type: ignore[union-attr, assignment]
+            except PythonProblem as problem:
+                self.problems.append(found.diagnostic(problem))
+            except OptionError as error:
+                self.problems.append(Diagnostic(place, error.message, error.advice))
+        return [endless([undivided([Test(guard, place, text), *steps], place)], place)]
+
+    def _crash(self, frame: PythonFrame, launch: Launch, place: Place, levels: int) -> tuple[Statement, ...]:
+        """The option to crash: the variables of the process are gone, and so many loops are left."""
+        assert self.quiet is not None
+        count = frame.local(("",), "crashes", IntDomain(0, launch.crashes), place)
+        assert isinstance(count, Term)
+        assert isinstance(count.expression, Reference)
+        least = Binary("<", count.expression, constant(launch.crashes, place), place)
+        calm = Unary("!", Reference(self.quiet, None, (), place), place)
+        more = Binary("+", count.expression, constant(1, place), place)
+        text = f"{frame.name} crashes"
+        steps: list[Statement] = [Test(Binary("&&", calm, least, place), place, text)]
+        steps.append(Assign(count.expression, more, place, text))
+        for key, variable in frame.variables.items():
+            if variable is not count.expression.variable:
+                held = located(variable, None, (), frame.domains[key], place) if key in frame.domains else None
+                for each in cells(held, place) if held is not None else ():
+                    assert isinstance(each.expression, Reference)
+                    steps.append(Assign(each.expression, constant(0, place), place, text))
+        return Group("d_step", tuple(steps), place, text), Break(place, "", levels)
+
+    def _made(self, name: str, place: Place, variables: tuple[Variable, ...], body: tuple[Statement, ...]) -> Proctype:
         return Proctype(
             name=name,
             role="process",
             place=place,
             parameters=(),
             variables=variables,
-            body=tuple(steps),
+            body=body,
             instances=1,
             priority=1,
             provided=None,
@@ -318,6 +447,26 @@ def _lines(tree: ast.Module, name: str) -> Iterator[tuple[str, ast.stmt]]:
                         yield target_name, each
                     case ast.FunctionDef(name=function):
                         yield function, each
+
+
+class Thread(Enum):
+    """What is with a process that is started by another."""
+
+    NEW, ALIVE, ENDED = range(3)
+
+
+THREADS: Final = EnumDomain(Thread)
+
+
+def _begun(frame: PythonFrame, thread: Term, place: Place) -> tuple[Statement, ...]:
+    """The step with which a process begins that is started by another; it may never come."""
+    alive = Binary("==", thread.expression, constant(Thread.ALIVE, place), place)
+    return (frame.labelled(Test(alive, place, f"{frame.name} begins"), place),)
+
+
+def _ended(thread: Term, place: Place) -> tuple[Statement, ...]:
+    assert isinstance(thread.expression, Reference)
+    return (Assign(thread.expression, constant(Thread.ENDED, place), place, "the end"),)
 
 
 def _shown(value: object) -> str:

@@ -418,4 +418,6 @@ _USES: Final = {
     "choose": "assign it: x = m.choose(values)",
     "either": "write: if m.either(condition):",
     "end": "write it as a statement: m.end()",
+    "start": "write it as a statement: m.start(self.worker, …)",
+    "join": "write it as a statement: m.join(self.worker, …)",
 }

@@ -12,8 +12,8 @@ from typing import Any
 from everafter.model.domains import ArrayDomain
 from everafter.model.vocabulary import STATEMENTS
 from everafter.pymodel.python_text import PythonProblem, PythonText
-from everafter.pymodel.typed_values import Fixed, Stored, Value
-from everafter.record import dataclass, replace
+from everafter.pymodel.typed_values import Fixed, Stored, Term, Value
+from everafter.record import dataclass, field, replace
 from everafter.source import EverafterError, closest
 
 
@@ -24,6 +24,8 @@ class Shared:
     variables: Mapping[str, Value]
     constants: Mapping[str, Any]
     methods: Mapping[str, Callable[..., Any]]
+    threads: Mapping[tuple[str, tuple[Any, ...]], Term] = field(default_factory=dict)
+    """Whether each process that is started by another is NEW, ALIVE or ENDED, by its method and arguments."""
 
 
 @dataclass(frozen=True, eq=False)

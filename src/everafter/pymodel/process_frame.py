@@ -47,6 +47,8 @@ class PythonFrame:
     """What can be left from here, outermost first: each is a loop of the program."""
     held: list[tuple[int, Callable[[ast.AST], list[Statement]]]] = field(default_factory=list)
     """What is held here: inside how many blocks it was taken, and the steps that release it."""
+    is_split: bool = False
+    """Whether each access to the shared state is a step."""
     atomic: int = 0
     """Inside how many atomic blocks this is."""
     index: int = 0

@@ -10,10 +10,12 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from everafter.model import atomic, either, end, wait
+from everafter.model import atomic, either, end, join, start, wait
 from everafter.model.domains import Mutable
 from everafter.promela.model import (
     Assert,
+    Assign,
+    Binary,
     Block,
     Break,
     ChoiceStatement,
@@ -24,7 +26,9 @@ from everafter.promela.model import (
     Statement,
     Test,
     Unary,
+    Within,
 )
+from everafter.pymodel.access_splitter import split
 from everafter.pymodel.assignment_reader import After, Pairs, only_argument
 from everafter.pymodel.bounded_items import LiveItems, live_items
 from everafter.pymodel.effect_reader import EffectReader
@@ -41,6 +45,18 @@ _MOST_TURNS: Final = 1_000
 
 class PythonStatements(EffectReader):
     """Reads the statements of one method, for one process."""
+
+    def whole(self, body: Sequence[ast.stmt], node: ast.AST) -> list[Statement]:
+        """Return the statements of the whole `body` of the method `node`, access by access if the model wants that."""
+        namespace = self.namespace.for_body(body)
+        if self.frame.is_split and not self.frame.atomic:
+            try:
+                body = split(body, namespace)
+            except PythonProblem as problem:
+                self.frame.problems.append(namespace.text.diagnostic(problem))
+                return []
+            namespace = self.namespace.for_body(body)
+        return PythonStatements(self.frame, namespace).method(body, node)
 
     def method(self, body: Sequence[ast.stmt], node: ast.AST) -> list[Statement]:
         """Return the statements of the whole `body` of the method `node`."""
@@ -145,6 +161,9 @@ class PythonStatements(EffectReader):
         if self.is_call(node, wait):
             condition = self.expression(only_argument(call, "condition"))
             return [Test(condition, self.place(node), self.written(node))], self.namespace
+        for function in (start, join):
+            if self.is_call(node, function):
+                return [self._of_thread(node, call, function is start)], self.namespace
         name = self.namespace.attribute(call.func)
         method = self.namespace.shared.methods.get(name) if name is not None else None
         if name is None and (steps := self.effect(node, call)) is not None:
@@ -160,8 +179,27 @@ class PythonStatements(EffectReader):
             if not isinstance(value, Fixed) and not _is_shared(value):
                 computed.append((parameter, value))
         steps, inner = self._passed(computed, inner, node)
-        inside = PythonStatements(self.frame, inner.for_body(body))
-        return [*steps, *inside.method(body, node)], self.namespace
+        return [*steps, *PythonStatements(self.frame, inner).whole(body, node)], self.namespace
+
+    def _of_thread(self, node: ast.Expr, call: ast.Call, is_start: bool) -> Statement:
+        """The step that starts a process, or waits for its end."""
+        name = self.namespace.attribute(call.args[0]) if call.args and not call.keywords else None
+        known = [self.namespace.known(each) for each in call.args[1:]]
+        if name is None or None in known:
+            advice = "m.start(self.worker, 0), where the run does not decide the arguments"
+            raise PythonProblem(call, "a process and its arguments are passed here", advice)
+        key = (name, tuple(each.value for each in known if each is not None))
+        thread, place = self.namespace.shared.threads.get(key), self.place(node)
+        if thread is None:
+            advice = f"@m.process(…, started=False) above {name}, with these arguments"
+            raise PythonProblem(call, "there is no such process to start", advice)
+        state, told = thread.expression, f"the state of {self.written(call.args[0])} at {self.written(call)}"
+        assert isinstance(state, Reference)
+        if is_start:
+            alive = Binary("+", Within(state, 1, 1, told, place), Constant(1, place), place)
+            return Assign(state, alive, place, self.written(node))
+        ended = Binary("==", Within(state, 2, 3, told, place), Constant(3, place), place)
+        return Test(ended, place, self.written(node))
 
     def _passed(
         self, computed: list[tuple[str, Value]], inner: Namespace, node: ast.AST
