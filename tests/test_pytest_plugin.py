@@ -227,6 +227,24 @@ def test_mistakes_in_calls_of_the_fixture_have_a_caret_and_no_frames(
     assert len(places_of_frames(result)) == 1
 
 
+def test_mistakes_in_texts_that_a_test_reads_itself_have_a_caret_and_no_frames(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import everafter
+
+        def test_text():
+            everafter.parse("active proctype P() { y = 1 }")
+
+        def test_option():
+            everafter.parse("active proctype P() { skip }").check(engine="refrence")
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["E*<model>:1:23: error: unknown variable 'y'", "E*|*^", "E*help: declare it*"])
+    assert len(places_of_frames(result)) == 1
+
+
 def places_of_frames(result: pytest.RunResult) -> set[str]:
     """The files of the frames that a report shows."""
     return set(re.findall(r"^(\S+\.py):\d+:", result.stdout.str(), re.MULTILINE))

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -205,6 +206,31 @@ def _split(model: Model, request: Request) -> Iterator[tuple[str, Request]]:
 
 
 # For tests in Python
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Show a mistake that `call` of `item` was told of by its caret, without the frames in which it came up."""
+    found = call.excinfo
+    if found is None or type(found.value).__module__ != "everafter.source" or item.config.getoption("fulltrace"):
+        return
+    from everafter.source import InputError, OptionError  # noqa: PLC0415 # only where there are models
+
+    if isinstance(found.value, InputError | OptionError):
+        if isinstance(found.value, InputError):
+            found.value.args = (found.value.render(),)
+        _hide_own_frames(found.tb)
+
+
+def _hide_own_frames(frame: TracebackType | None) -> None:
+    """Let the traceback from `frame` on end where it leaves the user's own files."""
+    last = None
+    while frame is not None:
+        if not str(frame.tb_frame.f_globals.get("__name__")).startswith("everafter."):
+            last = frame
+        frame = frame.tb_next
+    if last is not None:
+        last.tb_next = None
 
 
 CheckModel = Callable[..., "list[Result]"]
