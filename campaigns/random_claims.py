@@ -1,10 +1,11 @@
 """Do we agree with SPIN about formulas on random programs?
 
-    python -m campaigns.random_claims [--count 500] [--first 0] [--store tree]
+    python -m campaigns.random_claims [--count 500] [--first 0] [--store tree|bitstate|compact]
 
 For every seed a random program and a random formula without X over its global variables; SPIN's verdict with reduction
 off, ours with every algorithm on both engines, with every one for several threads, and together with safety (then code
-is not optimised), all counterexamples judged. Exit status 1 if a verdict differs.
+is not optimised), all counterexamples judged; with a store that forgets states, its own search alone. Exit status 1 if
+a verdict differs.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from typing import get_args
 
 from oracles.claims import compare
+
+from everafter.engine.columns import StoreKind
 
 
 def main() -> int:
@@ -21,7 +25,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=500, help="how many seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--store", choices=("plain", "tree"), help="how machine code keeps states")
+    parser.add_argument("--store", choices=get_args(StoreKind), help="how machine code keeps states")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.count):
