@@ -98,7 +98,7 @@ class ReferenceReader:
             self.cursor.fail(token, f"unknown proctype '{token.text}'", closest(token.text, proctypes))
         if token.text in _FOREIGN:
             self.cursor.fail(token, f"unknown variable '{token.text}'", _FOREIGN[token.text])
-        if self.cursor.at("(") and token.text not in self.inlines and not self.model.proctype(token.text):
+        if self._is_called(token):
             advice = closest(token.text, [*self.inlines, *_CALLED])
             self.cursor.fail(token, f"no inline or macro is called '{token.text}'", advice)
         if token.text in self.inlines:
@@ -112,6 +112,13 @@ class ReferenceReader:
         self._stand_ins.add(stand_in)
         self.scopes.blocks[0][token.text] = stand_in
         return stand_in
+
+    def _is_called(self, token: Token) -> bool:
+        """Whether an undeclared name is called: in `q!x(1)` it is a message."""
+        before = token.place.source.line(token.place.line)[: token.place.column - 1].rstrip()
+        is_sent = before.endswith(("!", "?"))
+        is_known = token.text in self.inlines or self.model.proctype(token.text) is not None
+        return self.cursor.at("(") and not is_sent and not is_known
 
     def is_unknown(self, variable: Variable) -> bool:
         """Whether this stands in for a name that is not declared: it may be anything, and was complained of."""

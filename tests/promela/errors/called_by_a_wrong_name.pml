@@ -5,3 +5,9 @@ active proctype P() {
     rest();
     x = max(x, 1)
 }
+
+active proctype Q() {
+    chan q = [1] of { byte, byte };
+    q!message(1);
+    q?message(x)
+}
