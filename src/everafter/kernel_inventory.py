@@ -120,7 +120,7 @@ def _environment() -> dict[str, str]:
 
 
 def write_or_find(path: Path) -> None:
-    """Write the archive of all kernels to `path`; what this user has built of the same files is taken from the cache."""
+    """Write the archive of all kernels to `path`; what this user has built of the same files comes from the cache."""
     said = json.dumps([heading_of(files(), tools()), sorted(kernels())])
 
     def built() -> bytes:
