@@ -3,6 +3,7 @@
     python -m campaigns.semantics random [--count 5000] [--first 0] [--limit 3000] [--corner NAME]
     python -m campaigns.semantics models [--limit 20000] [--only SUBSTRING]     examples/ and oracles/models/
     python -m campaigns.semantics table [--limit 200000]                        SPIN's counts (oracles/spin-truth.csv)
+    python -m campaigns.semantics planted [--first 0] [--count 100]           mistakes, which must all be noticed
 
 Of random programs and models every state of the reference is handed to the program that Coq has extracted, and its
 outcomes must be the same, in the same order. Of the rows of the table the number of states must be SPIN's, and so must
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from oracles.meaning_in_coq import build, compare, counts
+from oracles.planted_meanings import MISTAKES, noticed
 from oracles.promela.random_parts import CORNERS
 from oracles.promela.random_programs import program
 from oracles.truth import safety_rows
@@ -33,16 +35,16 @@ ROOT = Path(__file__).parents[1]
 def main() -> int:
     """Compare what is asked for; 1 if something differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("random", "models", "table"))
-    parser.add_argument("--count", type=int, default=5000, help="how many random programs are looked at")
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("what", choices=("random", "models", "table", "planted"))
+    parser.add_argument("--count", type=int, default=5000, help="how many programs or mistakes are looked at")
+    parser.add_argument("--first", type=int, default=0, help="the first seed, or the number of the first mistake")
     parser.add_argument("--limit", type=int, help="pass over what has more states")
     parser.add_argument("--corner", choices=CORNERS, help="programs from a corner of the language")
     parser.add_argument("--only", default="", help="models with this in their path")
     options = parser.parse_args()
     build()
     outcomes: Counter[str] = Counter()
-    found = {"random": random_programs, "models": models, "table": table}[options.what](options)
+    found = {"random": random_programs, "models": models, "table": table, "planted": planted}[options.what](options)
     for number, (name, outcome, explanation) in enumerate(found):
         outcomes[outcome] += 1
         if outcome == "differs":
@@ -88,6 +90,13 @@ def table(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
         ours = (states - inside, "violated" if wrong else "holds")
         theirs = (row.states, row.verdict)
         yield row.path, "agrees" if ours == theirs else "differs", f"{ours}, and SPIN has {theirs}"
+
+
+def planted(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
+    """Mistakes in the meaning, with how each is noticed."""
+    for mistake in MISTAKES[options.first : options.first + options.count]:
+        how = noticed(mistake)
+        yield mistake.construct, "differs" if how == "no" else how, "the mistake is not noticed"
 
 
 if __name__ == "__main__":
