@@ -34,7 +34,7 @@ from everafter.ltl.formula import (
 from everafter.product.claim import AutomatonClaim, Holds
 from everafter.questions.question import Question
 
-MOST_PARTS = 12
+MOST_PARTS = 16
 """A formula with more different parts is not decided: the extracted program looks at every set of them."""
 MOST_PAIRS = 2000
 """Nor is one whose reason has more pairs."""

@@ -34,6 +34,7 @@ def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
         yield "Coq's extraction, and OCaml"
     if any(each.claim is not None for each in proved):
         yield "the plain form of the formula (src/everafter/certificates/plain_claim.py)"
+        yield "that no run stays in an atomic sequence for ever (src/everafter/reduction/endless_sequences.py)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
     yield "the reader of the model (src/everafter/promela)"
