@@ -2,9 +2,11 @@
 
     python -m benchmarks.compare_spin [--quick] [--only SUBSTRING] [--runs 3] [--stores] [--output FILE.md|FILE.json]
 
-Four parts: safety (the same states), formulas (nested depth-first search), the wait for a verdict on a tiny model,
+Parts: safety (the same states), formulas (nested depth-first search), the wait for a verdict on a tiny model,
 and the cost for each state as a model grows. All checkers read the same file and search everything: no reduction on
-either side, and SPIN without the optimisations that make it visit fewer states. Their runs take turns, and processor
+either side, and SPIN without the optimisations that make it visit fewer states. Two parts more, `defaults/` and
+`practice/`, are run only if `--only` begins so: all default options on both sides, on the same models, and on those of
+benchmarks/practice.py. Their runs take turns, and processor
 time is compared, as medians; a ratio above 1 means that everafter is faster than the best of SPIN's verifiers.
 docs/benchmarks.md says how every figure comes about.
 
@@ -21,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -40,10 +42,12 @@ from benchmarks.comparison.checkers import (
     ready_everafter,
     write_pan,
 )
+from benchmarks.comparison.defaults import DefaultRow, by_default, defaults_table
 from benchmarks.comparison.measure import Meter, warm_memory
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.startup import Startup, startup, startup_table
 from benchmarks.comparison.tables import formula_table, process_table, safety_table, size_table, store_table
+from benchmarks.practice import models
 from oracles.spin import missing
 
 _EFFORTS = {"tiny": ("tiny",), "quick": ("quick",), "full": ("quick", "full")}
@@ -109,6 +113,7 @@ class Report:
     formulas: list[Row]
     startup: list[Startup]
     sizes: list[Row]
+    defaults: list[DefaultRow] = field(default_factory=list)
 
     @property
     def rows(self) -> list[Row]:
@@ -129,6 +134,7 @@ class Report:
             ("Whole processes", bool(self.rows), lambda: process_table(self.rows)),
             ("From the prompt to the verdict", bool(self.startup), lambda: startup_table(self.startup)),
             ("Cost as a model grows", bool(self.sizes), lambda: size_table(self.sizes)),
+            ("Default options", bool(self.defaults), lambda: defaults_table(self.defaults)),
         ]
         machine = "\n".join(f"- {name}: {value}" for name, value in self.machine.items())
         return "\n".join([machine, *(f"\n## {title}\n\n{make()}" for title, present, make in parts if present)])
@@ -142,6 +148,7 @@ class Report:
                 for part, rows in (("safety", self.safety), ("formulas", self.formulas), ("sizes", self.sizes))
             },
             "startup": [asdict(row) for row in self.startup],
+            "defaults": [asdict(row) | {"states": row.states, "search": row.search} for row in self.defaults],
         }
         return json.dumps(content, indent=1)
 
@@ -210,7 +217,25 @@ def compare(bench: Bench, efforts: Sequence[str], only: str) -> Report:
         bench.part(chosen("ltl", LTL), TINY["ltl"]),
         [startup(case, bench.meter, bench.runs) for case in STARTUP if only in f"startup/{case.name}"],
         bench.part(chosen("size", SIZES), TINY["safety"]),
+        by_defaults(bench, efforts, only),
     )
+
+
+def by_defaults(bench: Bench, efforts: Sequence[str], only: str) -> list[DefaultRow]:
+    """Measure with default options what `only` names of defaults/NAME and practice/NAME."""
+    rows: list[DefaultRow] = []
+    with tempfile.TemporaryDirectory(prefix="practice-") as name:
+        cases = [(f"defaults/{case.name}", case) for case in (*SAFETY, *LTL) if case.effort in efforts]
+        for model, text in models():
+            path = Path(name) / f"{model}.pml"
+            path.write_text(text)
+            cases.append((f"practice/{model}", Case(model, path, 0, 0)))
+        for key, case in cases:
+            if only.partition("/")[0] in ("defaults", "practice") and key.startswith(only):
+                rows.append(by_default(case, bench.meter, bench.runs, bench.seconds))
+                row = rows[-1]
+                print(f"{key}: {row.trouble or f'{row.states:.2f}'}", file=sys.stderr, flush=True)
+    return rows
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -221,7 +246,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--tiny", dest="effort", action="store_const", const="tiny", help="to try this program itself")
     parser.add_argument(
-        "--only", default="", metavar="SUBSTRING", help="of safety/NAME, ltl/NAME, startup/NAME, size/NAME"
+        "--only",
+        default="",
+        metavar="SUBSTRING",
+        help="of safety/NAME, ltl/NAME, startup/NAME, size/NAME; or defaults/, practice/",
     )
     parser.add_argument("--runs", type=int, default=3, help="how often each checker runs; the median counts")
     parser.add_argument("--time", type=float, default=900, metavar="SECONDS", help="kill a run that takes longer")
@@ -246,7 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.output.write_text(report.json() if options.output.suffix == ".json" else report.markdown())
     for row in report.wrong:
         print(f"wrong: {row.case.name}: {row.trouble}", file=sys.stderr)
-    return 1 if report.wrong else 0
+    return 1 if report.wrong or any(row.trouble for row in report.defaults) else 0
 
 
 if __name__ == "__main__":
