@@ -4,7 +4,8 @@
 
 For every seed a random program is written, general or tiny, and a random formula, with X, over its variables. In the
 first `--limit` states, each state is compared with the one in which zero is what is erased: they must take the same
-steps, to rows that are equal (`oracles/reduction/erased.py`). Then safety, the formula and, under weak and strong
+steps, to rows that are equal (`oracles/reduction/erased.py`), and the checker of certificates must find nothing that
+reads a zero. Then safety, the formula and, under weak and strong
 fairness, the formula again are decided with every `--reduction`; the verdicts must be the same, and every
 counterexample passes the judge. With --native all but strong fairness is decided on machine code, too, which must find
 as many states as the reference. Exit status 1 if something differs.
@@ -17,7 +18,6 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import get_args
 
 from oracles.promela.random_programs import program
 from oracles.reduction.agreement import GLOBAL
@@ -25,8 +25,9 @@ from oracles.reduction.erased import erasure_flaws
 from oracles.reduction.random_formulas import formula_over
 from oracles.reduction.random_small import small_model
 
+from everafter.certificates.independence.zero_cells import read_of_zeros
 from everafter.check import check
-from everafter.choices import Fairness, ReductionWish
+from everafter.choices import REDUCTIONS, Fairness
 from everafter.promela.propositions import formula_text
 from everafter.questions.limits import Limits
 from everafter.questions.property import understand
@@ -37,6 +38,7 @@ from everafter.source import InputError
 from everafter.user_model import Model, parse
 from everafter.verdict.result import Result
 
+_WISHES = ("none", "static", *REDUCTIONS)
 _FAIRNESS: tuple[Fairness | None, ...] = (None, "weak", "strong")
 
 
@@ -50,7 +52,9 @@ def literally(model: Model, formula: str | None, limit: int) -> str:
     text = formula_text(model.tree, formula, "ltl") if formula is not None else None
     watched = tuple(understand(model.tree, text).expressions.values()) if text is not None else ()
     erased = erasure_of(model.program, watched)
-    found = next(erasure_flaws(replace(model.program, erased=erased), watched, limit), None)
+    erasing = replace(model.program, erased=erased)
+    assert not read_of_zeros(erasing, watched), read_of_zeros(erasing, watched)
+    found = next(erasure_flaws(erasing, watched, limit), None)
     assert found is None, found
     return "nothing to erase" if erased.is_empty else "erased"
 
@@ -60,7 +64,7 @@ def verdicts(model: Model, formula: str | None, limit: int, native: bool) -> Ite
     for fairness in _FAIRNESS if formula is not None else (None,):
         about = {"formulas": (formula,), "fairness": fairness} if formula is not None else {"safety": True}
         found: dict[tuple[str, str], Result] = {}
-        for wish in get_args(ReductionWish):
+        for wish in _WISHES:
             for engine in ("reference", "native") if native and fairness != "strong" else ("reference",):
                 request = Request(engine=engine, reduction=wish, **about)
                 (found[engine, wish],) = check(model, request, Limits(states=limit))
@@ -68,7 +72,7 @@ def verdicts(model: Model, formula: str | None, limit: int, native: bool) -> Ite
         assert not any(result.disagreement for result in found.values()), found
         decided = {name: verdict for name, verdict in kinds.items() if verdict != "incomplete"}
         assert len(set(decided.values())) <= 1, f"{formula} {fairness}: {decided}"
-        for wish in get_args(ReductionWish):
+        for wish in _WISHES:
             one, other = found.get(("reference", wish)), found.get(("native", wish))
             if formula is None and one and other and one.verdict == other.verdict == "holds":
                 assert one.states == other.states, f"{wish}: {one.states} states, and {other.states} on machine code"

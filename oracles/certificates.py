@@ -22,8 +22,9 @@ from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
 from everafter.questions.question_code import product_state
-from everafter.questions.reduction_choice import reduction_for
+from everafter.questions.reduction_choice import UnsoundReductionError, reduction_for
 from everafter.questions.request import Request
+from everafter.questions.smaller_program import program_as_listed
 from everafter.reduction.ample import Reduction
 from everafter.source import Source
 from everafter.stated_questions import questions
@@ -191,7 +192,14 @@ def _leads_back(edges: dict[Any, list[Any]], start: Any) -> bool:
 
 
 def _show(question: Question, heading: dict[str, Any], rows: list[Row]) -> bool:
-    """Whether the rows are closed, each once, and their ranks fall as they must; by the automaton that they are of."""
+    """Whether the rows are closed, each once, and their ranks fall as they must; by the automaton that they are of.
+
+    What is zero in them, and which steps are merged, the analysis says, whose own oracles are elsewhere.
+    """
+    try:
+        question = program_as_listed(question, heading["erased"], heading["merged"])
+    except UnsoundReductionError:
+        return False
     reduction = reduction_for(question) if heading["reduced"] else None
     if heading["automaton"] is not None:
         automaton = from_hoa(Source("automaton", heading["automaton"]))

@@ -179,6 +179,10 @@ Pool = list[Section]
 Exchange = Callable[[random.Random, Section, Pool], Section]
 
 
+_LEFT_OUT = ("reduced", "erased", "merged")
+"""The fields of a heading that say what is left out of rows."""
+
+
 def _fields(*names: str) -> Exchange:
     """Take these fields of the heading from another section."""
 
@@ -191,7 +195,7 @@ def _fields(*names: str) -> Exchange:
 
 def _rows(chance: random.Random, section: Section, pool: Pool) -> Section:
     other, rows = chance.choice(pool)
-    return {**section[0], "sets": other["sets"], "reduced": other["reduced"], "automaton": other["automaton"]}, rows
+    return {**section[0], **{name: other[name] for name in ("sets", "automaton", *_LEFT_OUT)}}, rows
 
 
 def _only_rows(chance: random.Random, section: Section, pool: Pool) -> Section:
@@ -223,7 +227,8 @@ def _sets(chance: random.Random, section: Section, pool: Pool) -> Section:
 
 
 def _reduced(chance: random.Random, section: Section, pool: Pool) -> Section:
-    return {**section[0], "reduced": not section[0]["reduced"]}, section[1]
+    name = chance.choice(_LEFT_OUT)
+    return {**section[0], name: not section[0][name]}, section[1]
 
 
 def _claims_to_hold(chance: random.Random, section: Section, pool: Pool) -> Section:

@@ -6,8 +6,10 @@ from typing import Final, Literal
 
 Fairness = Literal["weak", "strong"]
 """Which runs are looked at: those fair to a process that can move all the time, or that can again and again."""
-ReductionWish = Literal["static", "dead", "all", "none"]
-"""Which reductions are used where they are sound: that of steps, that of variables, both or none."""
+ReductionWish = str
+"""Names of reductions, with commas between them: each is used where it is sound."""
+REDUCTIONS: Final = ("ample", "merge", "dead")
+"""The reductions there are; `static` is all of them, and `none` none."""
 StoreKind = Literal["plain", "tree", "bitstate", "compact"]
 """Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
 ALGORITHMS: Final = (

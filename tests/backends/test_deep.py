@@ -33,7 +33,7 @@ active proctype P() { do :: a++ :: b++ :: c++ :: deep++; assert(deep < 300) od }
 @pytest.mark.parametrize("text", [DEEP, ASTRAY], ids=["in SPIN's order", "in another order"])
 @pytest.mark.parametrize("threads", [None, 1, 3])
 def test_a_deep_violation_is_met_before_the_complete_search(text: str, threads: int | None) -> None:
-    result = everafter.parse(text).check(threads=threads, limits=everafter.Limits(states=5_000_000))
+    result = everafter.parse(text).check(threads=threads, reduction="none", limits=everafter.Limits(states=5_000_000))
     assert (result.verdict, result.algorithm) == ("violated", "depth-first")
     assert result.counterexample is not None
 
@@ -41,7 +41,7 @@ def test_a_deep_violation_is_met_before_the_complete_search(text: str, threads: 
 def test_without_looking_deep_it_is_not_met(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test above can fail: breadth-first, there are far too many states before the violation."""
     monkeypatch.setattr(plan, "_hunts", lambda *_: ())
-    result = everafter.parse(DEEP).check(threads=1, limits=everafter.Limits(states=300_000))
+    result = everafter.parse(DEEP).check(threads=1, reduction="none", limits=everafter.Limits(states=300_000))
     assert result.verdict == "incomplete"
 
 

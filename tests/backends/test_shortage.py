@@ -27,7 +27,7 @@ def told(store: StoreKind | None, reduction: str, *used: int) -> list[str]:
         if isinstance(news, str):
             said.append(news)
 
-    question = Question(MODEL.program, SAFETY, reduction=reduction, observer=observe)  # type: ignore[arg-type]
+    question = Question(MODEL.program, SAFETY, reduction=reduction, observer=observe)
     search = _NativeSearch(plan(question, Request(engine="native", threads=1, store=store), ENGINES), question)
     for size in used:
         search._observe(replace(_NOTHING, states=9_000_000, entered=5_000_000, bytes=size), LIMIT)

@@ -246,6 +246,7 @@ def test_a_heading_of_brackets_is_refused(text: str, tmp_path: Path, capsys: pyt
 WRONG: dict[str, tuple[Any, ...]] = {
     "sets": (True, 1.0, "1", None),
     "reduced": (0, None, "false"),
+    "erased": (1, None, "true"),
     "conditions": ([], None, "weak"),
     "prefix": ([1], ["12"], [{}], {}, None),
     "automaton": (1, ["HOA:"], {}),

@@ -134,7 +134,7 @@ def test_a_mistake_in_the_code_of_ample_sets_is_noticed(
     Where nothing may be taken alone, all states are listed: more than reduced steps lead to.
     """
     model = parse(MODELS[name])
-    request = Request(safety=True, ignore=("end-states",))
+    request = Request(safety=True, ignore=("end-states",), reduction="ample")
     with monkeypatch.context() as patch:
         patch.setattr(where, what, mistake)
         patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))

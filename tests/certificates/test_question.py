@@ -361,10 +361,10 @@ def test_a_forged_condition_is_never_taken_over(
 
 def test_an_older_certificate_is_refused_as_such(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made("m.pml --safety")
-    content = Path("c").read_bytes()[:-32].replace(b"certificate 3", b"certificate 2", 1)
+    content = Path("c").read_bytes()[:-32].replace(b"certificate 4", b"certificate 3", 1)
     Path("c").write_bytes(content + hashlib.sha256(content).digest())
     assert certify("m.pml") == 2
-    assert "no certificate of version 3, which everafter has now" in capsys.readouterr().err
+    assert "no certificate of version 4, which everafter has now" in capsys.readouterr().err
 
 
 def test_a_property_is_decided_once(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

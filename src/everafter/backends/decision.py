@@ -7,8 +7,8 @@ from everafter.questions.endless_runs import without_endless
 from everafter.questions.outcome import Outcome
 from everafter.questions.plan import plan
 from everafter.questions.question import Question
-from everafter.questions.reduction_choice import why_not_erased, with_erasure
 from everafter.questions.request import Request
+from everafter.questions.smaller_program import with_smaller_program
 from everafter.record import replace
 
 
@@ -19,9 +19,8 @@ def decide(question: Question, options: Request | None = None) -> Outcome:
     No alarm is set while a backend decides: it looks at the time itself, and its threads must not be left behind.
     """
     with question.deadline.enforced():
-        searched = with_erasure(question)
+        searched, whole = with_smaller_program(question)
         chosen = plan(searched, options or Request(), ENGINES)
-        unerased = why_not_erased(question)
-    outcome = without_endless(searched, ENGINES[chosen.engine].make(chosen).decide(searched), decide)
-    is_erased = searched.program.erased is not None
-    return replace(outcome, method=replace(outcome.method, erased=is_erased, unerased=unerased))
+    outcome = without_endless(question, ENGINES[chosen.engine].make(chosen).decide(searched), decide)
+    is_erased, is_merged = searched.program.erased is not None, bool(searched.program.merged)
+    return replace(outcome, method=replace(outcome.method, erased=is_erased, merged=is_merged, whole=whole))

@@ -221,7 +221,8 @@ class _NativeSearch:
             return
         sets = 0 if goal == "reachability" else sets_of(self.question)
         listing = Listing(memory, sets, self.question.observer)
-        sink(Listed(sets, self.plan.usable_reduction is not None, listing.blocks()))
+        program, is_reduced = self.question.program, self.plan.usable_reduction is not None
+        sink(Listed(sets, is_reduced, program.erased is not None, bool(program.merged), listing.blocks()))
 
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
         """The run into the violation: the shortest if that is found, else the one found, with detours left out."""

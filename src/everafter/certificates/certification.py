@@ -35,6 +35,7 @@ from everafter.questions.question import Question
 from everafter.questions.question_code import sets_of
 from everafter.questions.reduction_choice import UnsoundReductionError
 from everafter.questions.request import Request
+from everafter.questions.smaller_program import program_as_listed
 from everafter.record import dataclass, replace
 from everafter.source import InputError, OptionError, Source
 from everafter.stated_questions import Asked
@@ -80,6 +81,10 @@ class Certified:
     by: Checker
     reduced: bool = False
     """Whether steps were left out, and found to be needless."""
+    erased: bool = False
+    """Whether cells are zero in rows, and found not to be read."""
+    merged: bool = False
+    """Whether steps were taken at once with those before them, and found to depend on no other process."""
     sampled: int = 0
     """How many rows the reference has decided once more."""
     claim: Standing | None = None
@@ -181,15 +186,27 @@ def certified(
                 question, standing = _with_claim(item, like, heading, strict)
                 if doubtful := doubtful_sequences(question):
                     raise Refused(f"no row shows that the atomic sequence at line {doubtful[0].line} ends")
-                listed = Listed(heading.sets, heading.reduced, reader.blocks(section))
-                rows, sampled = _decided(question, listed, by, threads or processors(), told, sample)
+                blocks = reader.blocks(section)
+                listed = Listed(heading.sets, heading.reduced, heading.erased, heading.merged, blocks)
+                about = program_as_listed(question, listed.erased, listed.merged)
+                rows, sampled = _decided(about, listed, by, threads or processors(), told, sample)
         except (Refused, UnsoundReductionError, Disagreement, InputError, OptionError, TooLargeError) as error:
             raise CertificateError(f"the certificate of '{item.name}' is refused: {error}") from error
         except MemoryError as error:
             why = str(error) or "memory was exhausted"
             raise TooLargeError(f"the certificate of '{item.name}' is not decided: {why}") from error
         yield Certified(
-            item.name, item.kind, in_words(item), heading.verdict, rows, by, heading.reduced, sampled, standing
+            property=item.name,
+            kind=item.kind,
+            says=in_words(item),
+            verdict=heading.verdict,
+            rows=rows,
+            by=by,
+            reduced=heading.reduced,
+            erased=heading.erased,
+            merged=heading.merged,
+            sampled=sampled,
+            claim=standing,
         )
 
 

@@ -33,7 +33,7 @@ from everafter.json_text import read_json
 from everafter.record import dataclass
 from everafter.source import EverafterError, OptionError
 
-VERSION: Final = 3
+VERSION: Final = 4
 _NAME: Final = b"everafter certificate "
 MAGIC: Final = b"%b%d\n" % (_NAME, VERSION)
 EXPANSION: Final = 1024

@@ -37,6 +37,8 @@ class Heading:
     sets: int = 0
     """How many acceptance sets the ranks tell apart; 0 for rows without ranks."""
     reduced: bool = False
+    erased: bool = False
+    merged: bool = False
     prefix: list[list[int]] = field(default_factory=list)
     """The choices of the run that shows a violation …"""
     cycle: list[list[int]] = field(default_factory=list)
@@ -69,7 +71,8 @@ class Section:
 
     def take(self, listed: Listed) -> None:
         """Write the rows of a search that shows that the property holds."""
-        heading = replace(self.heading, sets=listed.sets, reduced=listed.reduced)
+        sets, reduced, erased, merged = listed.sets, listed.reduced, listed.erased, listed.merged
+        heading = replace(self.heading, sets=sets, reduced=reduced, erased=erased, merged=merged)
         self.writer.section(heading.as_json(), listed.blocks)
 
     def add_run(self, run: Counterexample) -> None:

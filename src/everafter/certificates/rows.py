@@ -41,6 +41,10 @@ class Listed:
     """How many acceptance sets a rank tells apart; 0 for rows without ranks."""
     reduced: bool
     """Whether the steps of one process, an ample set, were taken alone in some rows."""
+    erased: bool
+    """Whether cells that are not read again are zero in them."""
+    merged: bool
+    """Whether steps that depend on no other process were taken at once with the step before them."""
     blocks: Iterator[RowBlock]
 
 

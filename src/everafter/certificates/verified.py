@@ -48,7 +48,7 @@ def check_verified(question: Question, listed: Listed) -> int:
 
     Raises Refused, InputError where the program has no plain form, and VerifiedError.
     """
-    if listed.reduced:
+    if listed.reduced or listed.erased or listed.merged:
         raise Refused("the verified program takes all steps, and here some are left out: check with --reduction none")
     texts = [plain_form(question.program)]
     rows = plain_states

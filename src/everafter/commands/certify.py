@@ -157,7 +157,12 @@ def _lines(items: Sequence[Asked], width: int) -> list[str]:
 
 
 def _print_answer(found: Certified, width: int) -> None:
-    of = " (reduced)" if found.reduced else ""
+    how = [
+        word
+        for word, is_so in (("reduced", found.reduced), ("merged", found.merged), ("with zeros", found.erased))
+        if is_so
+    ]
+    of = f" ({', '.join(how)})" if how else ""
     print(f"  {visible_line(found.property):{width}}  {found.verdict:<10}  certified{of}: {told_of(found)}", flush=True)
     if found.claim is not None:
         print(f"  {'':{width}}  {'':10}  its claim {told_of_claim(found.claim)}", flush=True)
@@ -180,6 +185,8 @@ def _result(found: Certified) -> dict[str, Any]:
         "by": found.by,
         "rows": found.rows,
         "reduced": found.reduced,
+        "erased": found.erased,
+        "merged": found.merged,
         "claim": None if found.claim is None else told_of_claim(found.claim),
     }
 

@@ -15,7 +15,8 @@ from everafter.commands.quantities import count, duration, size
 from everafter.commands.status import HOLDS, Command
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
-from everafter.questions.reduction_choice import reduction_for, with_erasure
+from everafter.questions.reduction_choice import reduction_for
+from everafter.questions.smaller_program import with_smaller_program
 from everafter.reduction.ample import Reduction
 from everafter.source import OptionError
 
@@ -48,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
     if not options.network > 0:
         raise OptionError("a network that carries nothing is none", "write its Gbit/s, as --network 10")
     program = load_model(options.model, options).program
-    question = with_erasure(Question(program, SAFETY, reduction=options.reduction))
+    question, _ = with_smaller_program(Question(program, SAFETY, reduction=options.reduction))
     reduction = reduction_for(question)
     usable = reduction if isinstance(reduction, Reduction) else None
     costs = measured(question.program, usable, _MEASURED, options.time, options.store)

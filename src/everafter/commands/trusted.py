@@ -18,6 +18,11 @@ _REDUCED: Final = (
     "    steps left out are needless (src/everafter/certificates/sufficing.py), and that a formula counts no steps\n"
     "    (src/everafter/ltl)"
 )
+_MERGED: Final = (
+    "of merged steps, what each statement touches (src/everafter/certificates/independence), and that a formula\n"
+    "    counts no steps (src/everafter/ltl)"
+)
+_ERASED: Final = "of rows with zeros, what each statement reads (src/everafter/certificates/independence/zero_cells.py)"
 
 
 def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
@@ -40,6 +45,10 @@ def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
     yield "the reader of the model (src/everafter/promela)"
     if any(each.reduced for each in holding):
         yield _REDUCED
+    if any(each.merged for each in others):
+        yield _MERGED
+    if any(each.erased for each in others):
+        yield _ERASED
     if any(isinstance(each.claim, Justified) for each in others):
         yield "of formulas, the textbook automaton and the check of reasons (certificates/automaton)"
     for each in others:

@@ -96,7 +96,9 @@ class Packer:
         packed = self._packed_channels.get(channel)
         if packed is None:
             kind = self.program.channels[channel.type]
-            fields = [field for message in channel.messages for field in message]
+            zeros = self._erased.fields[channel.type] if self._erased is not None else 0
+            messages = [_without(message, zeros) for message in channel.messages]
+            fields = [field for message in messages for field in message]
             fields += [0] * (kind.capacity * len(kind.widths) - len(fields))
             row = self.layout.channels[channel.type].row
             packed = row.pack([len(channel.messages), *fields]) if kind.capacity else b""
@@ -154,7 +156,7 @@ class Packer:
 
 
 def _without(memory: tuple[int, ...], erased: CellSet) -> tuple[int, ...]:
-    """The memory with zero for these cells."""
+    """The memory, or message, with zero for these cells, or fields."""
     if not erased:
         return memory
     cells = list(memory)

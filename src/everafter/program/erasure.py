@@ -38,11 +38,14 @@ class Erasure:
     """For each proctype and place, the cells that are zero there, except the global ones that are never read."""
     owned: tuple[CellSet, ...]
     """The global cells that only the process of a proctype uses, of which there is one: zero once it has ended."""
+    fields: tuple[CellSet, ...]
+    """For each type of channels, the fields of messages that are never read."""
 
     @property
     def is_empty(self) -> bool:
         """Whether every state is left as it is."""
-        return not self.unread and all(not any(item) for places in self.dead for item in places.values())
+        is_any = self.unread or any(self.fields)
+        return not is_any and all(not any(item) for places in self.dead for item in places.values())
 
     def at(self, proctype: int, node: int) -> Dead:
         """Return what is zero while a process of `proctype` is at `node`, or has ended, if there is no such place."""

@@ -94,6 +94,9 @@ class Program:
     """What is expected of every run."""
     erased: Erasure | None = None
     """What of its states is written as zero, where that is wanted."""
+    merged: frozenset[tuple[int, int, int]] = frozenset()
+    """The transitions, by proctype, place and position, that go on without interruption though the text does not say
+    so."""
 
     @property
     def uses_last(self) -> bool:

@@ -11,13 +11,16 @@ from collections.abc import Iterable, Iterator
 
 from everafter.program.cell_sets import is_told, steps_of
 from everafter.program.control_flow import DeterministicStep, Effect, Jump, Perform, Terminate
-from everafter.program.effect_parts import expressions_read
+from everafter.program.effect_parts import expressions_in, expressions_read
 from everafter.promela.model import (
+    Assert,
     Assign,
     Basic,
     Binary,
     ChannelQuery,
     Conditional,
+    Declare,
+    Else,
     Expression,
     Poll,
     Print,
@@ -25,6 +28,9 @@ from everafter.promela.model import (
     Reference,
     RemoteVariable,
     RunExpression,
+    Send,
+    Test,
+    Within,
 )
 from everafter.promela.walk import subexpressions
 
@@ -38,14 +44,18 @@ def statements_in(effect: Effect) -> Iterator[Basic]:
 
 
 def needed(statement: Basic) -> Iterator[Reference]:
-    """The references that `statement` must know even if what it assigns to is never read."""
+    """The references that `statement` must know even if what it assigns to, or sends, is never read."""
     match statement:
         case Print(arguments=arguments):
             for argument in arguments:
-                yield from _risky(argument)
+                yield from risky(argument)
         case Assign(target=Reference() as target, value=value):
             yield from references(index for _, index in steps_of(target) if index is not None)
-            yield from _risky(value)
+            yield from risky(value)
+        case Send(channel=channel, arguments=arguments):
+            yield from references((channel,))
+            for argument in arguments:
+                yield from risky(argument)
         case _:
             yield from references(expressions_read(statement))
 
@@ -56,13 +66,21 @@ def copied(statement: Basic) -> Iterator[Reference]:
         yield from references((statement.value,))
 
 
+def may_go_wrong(effect: Effect) -> bool:
+    """Return whether `effect` may not be completed where it is possible: it does more than change variables, or
+    evaluates what may have no value."""
+    if not isinstance(effect, Test | Assign | Assert | Print | Else | Declare | Jump):
+        return True
+    return any(_is_risky(part) for item in expressions_in(effect) for part in subexpressions(item))
+
+
 def references(expressions: Iterable[Expression]) -> Iterator[Reference]:
     """Every reference in some expressions."""
     for expression in expressions:
         yield from (part for part in subexpressions(expression) if isinstance(part, Reference))
 
 
-def _risky(value: Expression) -> Iterator[Reference]:
+def risky(value: Expression) -> Iterator[Reference]:
     """The references on which it depends whether evaluating `value` goes wrong, or does something besides."""
     parts = list(subexpressions(value))
     if not any(_is_risky(part) for part in parts):
@@ -87,7 +105,7 @@ def _is_risky(part: Expression) -> bool:
         case Binary(operator="/" | "%"):
             return True
         case _:
-            return isinstance(part, RunExpression | ChannelQuery | Poll | ProcessQuery | RemoteVariable)
+            return isinstance(part, RunExpression | ChannelQuery | Poll | ProcessQuery | RemoteVariable | Within)
 
 
 def _decides_what_is_evaluated(part: Expression) -> bool:

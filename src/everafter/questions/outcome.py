@@ -55,8 +55,10 @@ class Method:
     """Why all steps were taken, if reduction was wanted."""
     erased: bool = False
     """Whether variables that are not read again are zero in states."""
-    unerased: str = ""
-    """Why they are not, if that was wanted and matters."""
+    merged: bool = False
+    """Whether steps that depend on no other process were taken at once with the step before them."""
+    whole: str = ""
+    """Why variables are not zero, or steps not merged, if that was wanted and is not shown to be right."""
     why: str = ""
     """Why this engine, this algorithm and this number of threads."""
     store: str = ""

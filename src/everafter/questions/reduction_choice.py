@@ -1,15 +1,13 @@
-"""Which reduction a question may be searched with, and why none where none may."""
+"""Which reduction of steps a question may be searched with, and why none where none may."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
 from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
-from everafter.program.erasure import Erasure
 from everafter.questions.question import Question
-from everafter.record import replace
+from everafter.questions.request import reductions
 from everafter.reduction.ample import Reduction
-from everafter.reduction.live_cells import erasure_of
 from everafter.reduction.soundness import (
     FAIRNESS,
     Unreduced,
@@ -28,7 +26,7 @@ _KEPT_FOR_SEARCHING = 0.5
 def reduction_for(question: Question) -> Reduction | Unreduced:
     """The reduction that preserves the answer."""
     asked = question.property
-    if question.reduction not in ("static", "all"):
+    if "ample" not in reductions(question.reduction):
         return NOT_WANTED
     if question.fairness is not None and question.goal == "cycle":
         return FAIRNESS
@@ -50,29 +48,6 @@ def reduction_for(question: Question) -> Reduction | Unreduced:
             return for_formula(question.program, asked.formula, watched, by)
         case _:
             assert_never(asked.kind)
-
-
-def with_erasure(question: Question) -> Question:
-    """Return `question` about a program in whose states is zero what is not read again, if that is wanted."""
-    if why_not_erased(question):
-        return question
-    erased = _erasure(question)
-    return question if erased is None else replace(question, program=replace(question.program, erased=erased))
-
-
-def why_not_erased(question: Question) -> str:
-    """Return why all variables are kept in the states of `question`, though they need not be and that is wanted."""
-    if question.certificate is None or _erasure(question) is None:
-        return ""
-    return "a certificate lists states with all variables"
-
-
-def _erasure(question: Question) -> Erasure | None:
-    """What is not read again, if that is wanted, and anything."""
-    if question.reduction not in ("dead", "all"):
-        return None
-    erased = erasure_of(question.program, question.property.watched)
-    return None if erased.is_empty else erased
 
 
 class UnsoundReductionError(Exception):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
-from everafter.choices import ALGORITHMS, MOST_WORKERS, Fairness, ReductionWish, StoreKind
-from everafter.flags import CONDITION, PROPERTY, SEARCH, Flag, check_options, flags, option
+from everafter.choices import ALGORITHMS, MOST_WORKERS, REDUCTIONS, Fairness, ReductionWish, StoreKind
+from everafter.flags import CONDITION, PROPERTY, SEARCH, Flag, check_options, flags, one_of, option
 from everafter.program.expected import Expected
 from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source, read_source
@@ -39,6 +39,22 @@ def _check_cluster(where: str) -> None:
 def _check_folder(folder: str) -> None:
     if "\0" in folder:
         raise OptionError(f"no folder can be called {folder!r}")
+
+
+def reductions(wish: ReductionWish) -> frozenset[str]:
+    """Return the names of the reductions that `wish` asks for. Raises OptionError if it names another."""
+    if wish in ("static", "none"):
+        return frozenset(REDUCTIONS if wish == "static" else ())
+    names = [name.strip() for name in wish.split(",")]
+    for name in names:
+        if len(names) > 1 and name in ("static", "none"):
+            raise OptionError(f"the reduction '{name}' stands alone", f"leave out the others, or '{name}'")
+        one_of("reduction", name, ("static", "none", *REDUCTIONS))
+    return frozenset(names)
+
+
+def _check_reduction(wish: ReductionWish) -> None:
+    reductions(wish)
 
 
 def _check_seconds(seconds: float) -> None:
@@ -165,12 +181,13 @@ class Request:
     reduction: ReductionWish = option(
         "static",
         SEARCH,
-        "leave out needless steps, or variables, where that is sound",
-        metavar="static|dead|all|none",
-        choices=get_args(ReductionWish),
-        says="`static` (the default): leave out steps that need not be taken, where that is sound, else say why not; "
-        "`dead`: write zero into variables that are not read again; `all`: both; "
-        "`none`: take all steps, and count exactly the states that SPIN counts with all its optimisations off",
+        "leave out needless steps, and variables, where that is sound",
+        metavar="static|none|ample,merge,dead",
+        check=_check_reduction,
+        says="`static` (the default): all reductions, each where it is sound, else the report says why not; or some, "
+        "with commas: `ample`: leave out steps that need not be taken; `merge`: take steps at once that depend on no "
+        "other process; `dead`: write zero into variables that are not read again; `none`: count exactly the states "
+        "that SPIN counts with all its optimisations off",
     )
     ignore: Sequence[Ignored] = option(
         (),

@@ -12,7 +12,7 @@ What any process may read at any time is always live: what others read by name o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -23,10 +23,12 @@ from everafter.program.erasure import CellSet, Dead, Erasure
 from everafter.program.program import ProcessType, Program
 from everafter.program.statement_reads import copied, needed, references
 from everafter.program.unread_cells import (
+    Unread,
     always_read,
     channel_cells,
     remote_variables,
     takes_steps,
+    types_meant,
     unread_cells,
 )
 from everafter.promela.model import (
@@ -38,6 +40,7 @@ from everafter.promela.model import (
     Receive,
     Reference,
     RunExpression,
+    Send,
     Variable,
 )
 from everafter.promela.walk import subexpressions
@@ -58,7 +61,7 @@ def erasure_of(program: Program, watched: Iterable[Expression]) -> Erasure:
     """Return what can be written as zero in the states of `program`, for a property that reads `watched`."""
     expressions = tuple(watched)
     unread = unread_cells(program, expressions)
-    owners = _owners(program, expressions, unread[GLOBAL])
+    owners = _owners(program, expressions, unread.cells[GLOBAL])
     owned = tuple(owners.get(process.index, 0) for process in program.processes)
     always = tuple(references(always_read(program, expressions)))
     remote = frozenset(remote_variables(program, expressions))
@@ -68,7 +71,7 @@ def erasure_of(program: Program, watched: Iterable[Expression]) -> Erasure:
         else MappingProxyType[int, Dead]({})
         for process in program.processes
     )
-    return Erasure(unread[GLOBAL], tuple(unread[1:]), dead, owned)
+    return Erasure(unread.cells[GLOBAL], tuple(unread.cells[1:]), dead, owned, unread.fields)
 
 
 class _Liveness:
@@ -78,7 +81,7 @@ class _Liveness:
         self,
         program: Program,
         process: ProcessType,
-        unread: list[CellSet],
+        unread: Unread,
         owned: CellSet,
         always: Iterable[Reference],
         remote: Iterable[Variable],
@@ -154,16 +157,24 @@ class _Liveness:
         return live[step.start]
 
     def _statement(self, statement: Basic) -> Transfer:
-        gained = self._cells(needed(statement))
+        gained = self._cells(needed(statement)) | self._cells(self._sent(statement))
         if not self._is_idle(statement):
             gained |= self._cells(copied(statement))
         return Transfer(gained, self.everything & ~self._cells(self._written(statement)))
+
+    def _sent(self, statement: Basic) -> Iterator[Reference]:
+        """What the fields are made of that a statement sends, and some receive reads."""
+        if isinstance(statement, Send):
+            kinds = types_meant(self.program, statement.channel)
+            for position, argument in enumerate(statement.arguments):
+                if not all(self.unread.fields[kind] >> position & 1 for kind in kinds):
+                    yield from references((argument,))
 
     def _is_idle(self, statement: Basic) -> bool:
         """Whether a statement assigns to what is never read."""
         if not isinstance(statement, Assign) or not isinstance(statement.target, Reference):
             return False
-        return self.sets.is_within(statement.target, self.unread)
+        return self.sets.is_within(statement.target, self.unread.cells)
 
     def _cells(self, found: Iterable[Reference]) -> CellSet:
         cells = 0

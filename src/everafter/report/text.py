@@ -77,8 +77,8 @@ def _notes(result: Result) -> Iterator[str]:
         yield hint
     if result.unreduced:
         yield f"without reduction: {result.unreduced}"
-    if result.unerased:
-        yield f"with all variables in states: {result.unerased}"
+    if result.whole:
+        yield f"with whole states and single steps: {result.whole}"
     if result.certified:
         yield f"certified: {result.certified}"
 
@@ -87,7 +87,7 @@ def _shortness(result: Result) -> str:
     """Whether there is a shorter counterexample, as far as that is known."""
     if not result.is_shortest:
         return "there may be shorter counterexamples"
-    left = " among the steps that reduction leaves" if result.reduction != "none" else ""
+    left = " among the steps that reduction leaves" if result.reduction != "none" or result.merged else ""
     return f"no counterexample is shorter{left}"
 
 

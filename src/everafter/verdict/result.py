@@ -267,9 +267,14 @@ class Result:
         return self.method.erased
 
     @builtins.property
-    def unerased(self) -> str:
+    def merged(self) -> bool:
+        """Whether steps that depend on no other process were taken at once with the step before them."""
+        return self.method.merged
+
+    @builtins.property
+    def whole(self) -> str:
         """Why they were not, if that was wanted and matters."""
-        return self.method.unerased
+        return self.method.whole
 
     @builtins.property
     def why(self) -> str:

@@ -118,7 +118,7 @@ class _TableBuilder:
     # Places
 
     def _add_places(self, visible: frozenset[tuple[int, int, int]]) -> None:
-        fit = not _is_unfit(self.program)
+        fit = not is_unfit(self.program)
         few = (len(node.transitions) <= MOST_POSITIONS for _, node in self.places)
         alone = (not scope.touch.is_boundless for scope in self.scopes)
         meeting = {kind.index: self.conflicts.meeting(kind) for kind in self.kinds}
@@ -147,7 +147,7 @@ class _TableBuilder:
         self.numbers[S.KINDS] = len(self.program.processes)
         self._part(S.SCOPES, [rows[row] for row in mine])
         self._part(S.FUTURES, columns)
-        lonely = _never_two(self.program)
+        lonely = never_two(self.program)
         self._part(
             S.MATRIX,
             [
@@ -223,12 +223,12 @@ class _TableBuilder:
         return self.layout.processes[kind.index].offsets[variable] + cell - kind.memory.offsets[variable]
 
 
-def _never_two(program: Program) -> set[int]:
-    """The proctypes of which there is never more than one process."""
+def never_two(program: Program) -> set[int]:
+    """Return the proctypes of `program` of which there is never more than one process."""
     run = {run.proctype for kind in program.processes for step in kind.graph.transitions() for run in runs_in(step)}
     return {kind.index for kind in program.processes if kind.instances <= 1 and kind.name not in run}
 
 
-def _is_unfit(program: Program) -> bool:
-    """Whether every step of a model depends on every other, or changes what all may ask for."""
+def is_unfit(program: Program) -> bool:
+    """Return whether every step of `program` depends on every other, or changes what all may ask for."""
     return program.uses_priority or program.uses_last

@@ -133,6 +133,7 @@ class Text:
         effects = (step.effect for kind in program.processes for step in kind.graph.transitions())
         self._assigned = {written.variable for effect in effects for written in references_written(effect)}
         self._promises = 1 << len(program.memory.cells)
+        self._unread = program.erased.unread if program.erased is not None else 0  # decided by zero_cells.py
         self._watched = self._on_watched_channels()
         self._steps = self._settled()
 
@@ -163,7 +164,7 @@ class Text:
         if reference.variable.proctype is not None:
             return 0
         cells = self.cells(reference)
-        return ((1 << len(cells)) - 1) << cells.start
+        return (((1 << len(cells)) - 1) << cells.start) & ~self._unread
 
     def reading(self, expressions: Iterable[Expression]) -> Touch:
         """What the values of expressions depend on."""

@@ -149,7 +149,8 @@ class Effects:
             widths = self.facts.shapes[shape].widths
             if len(values) != len(widths):
                 report(w)
-            fitted = (values + ["0"] * len(widths))[: len(widths)]
+            given, zeros = [*values, *["0"] * len(widths)], self.facts.shapes[shape].zeros
+            fitted = ["0" if zeros >> at & 1 else given[at] for at in range(len(widths))]
             if self.facts.shapes[shape].capacity:
                 self._put(frame, found, shape, fitted, send)
                 return

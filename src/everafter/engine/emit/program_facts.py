@@ -14,7 +14,7 @@ from everafter.program.cell_sets import CellSets
 from everafter.program.channel_types import created_by
 from everafter.program.control_flow import Transition
 from everafter.program.effect_parts import expressions_in, references_written
-from everafter.program.erasure import Dead
+from everafter.program.erasure import CellSet, Dead
 from everafter.program.layout import Layout, bytes_of, layout_of
 from everafter.program.program import ProcessType, Program
 from everafter.program.sites import first_numbers
@@ -41,6 +41,8 @@ class Shape:
 
     capacity: int
     widths: tuple[Width, ...]
+    zeros: CellSet = 0
+    """The fields that are zero in every message."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Facts:
     @cached_property
     def shapes(self) -> tuple[Shape, ...]:
         """The different shapes of channels."""
-        return tuple(dict.fromkeys(Shape(kind.capacity, kind.widths) for kind in self.program.channels))
+        return tuple(dict.fromkeys(self._shapes))
 
     def shape(self, kind: int) -> int:
         """The position among the shapes of a channel type's."""
@@ -90,7 +92,14 @@ class Facts:
     @cached_property
     def _shape_of(self) -> tuple[int, ...]:
         positions = {shape: position for position, shape in enumerate(self.shapes)}
-        return tuple(positions[Shape(kind.capacity, kind.widths)] for kind in self.program.channels)
+        return tuple(positions[shape] for shape in self._shapes)
+
+    @property
+    def _shapes(self) -> list[Shape]:
+        """The shape of each channel type."""
+        erased, kinds = self.program.erased, self.program.channels
+        zeros = erased.fields if erased is not None else (0,) * len(kinds)
+        return [Shape(kind.capacity, kind.widths, each) for kind, each in zip(kinds, zeros, strict=True)]
 
     def types_of(self, shape: int) -> list[int]:
         """The channel types of a shape."""
