@@ -1,4 +1,4 @@
-"""The format of certificate files: version 3.
+"""The format of certificate files: version 4.
 
     file       =  MAGIC  section*  end  digest
     section    =  "C"  length of heading (4 bytes)  heading  block*  empty block
