@@ -12,6 +12,8 @@ from oracles.truth import Row, count, safety_rows
 SMALL = [row for row in safety_rows() if row.states is not None and row.states <= 3000]
 LARGER = [row for row in safety_rows() if row.states is not None and row.states <= 300_000]
 SEEDS = range(0, 240, 8)
+PATIENCE = 5
+"""The seconds that SPIN may take for a random program: of so few states, it takes a tenth of one."""
 
 
 def test_the_table_is_not_empty() -> None:
@@ -41,7 +43,7 @@ def test_random_programs(first: int) -> None:
     """A fair share of campaigns/random_parity.py."""
     outcomes = []
     for seed in range(first, first + 8):
-        outcome, explanation = agreement.compare(program(seed), 1500)
+        outcome, explanation = agreement.compare(program(seed), 1500, seconds=PATIENCE)
         assert outcome != "differs", f"seed {seed}: {explanation}"
         outcomes.append(outcome)
     assert outcomes.count("agrees") >= 3
@@ -53,7 +55,7 @@ def test_random_programs(first: int) -> None:
 def test_random_programs_from_corners(corner: str, first: int) -> None:
     """Priorities, `enabled`, and d_steps that answer a rendezvous or stand beside an else."""
     for seed in range(first, first + 6):
-        outcome, explanation = agreement.compare(program(seed, CORNERS[corner]), 1500)
+        outcome, explanation = agreement.compare(program(seed, CORNERS[corner]), 1500, seconds=PATIENCE)
         assert outcome != "differs", f"seed {seed}: {explanation}"
 
 

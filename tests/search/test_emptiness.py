@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 
 import pytest
 from oracles.search.definitions import (
@@ -37,12 +38,19 @@ def test_all_graphs_of_up_to_three_nodes() -> None:
     assert [trouble for graph in graphs for trouble in disagreements(graph)] == []
 
 
-def test_all_graphs_of_up_to_four_nodes() -> None:
-    """One graph stands for those that differ in the names of nodes; the campaign runs every one of these too."""
-    graphs = 0
+PARTS = 4
+
+
+def test_graphs_of_up_to_four_nodes() -> None:
+    """A quarter of them, another one each day; one graph stands for those that differ in the names of nodes.
+
+    `campaigns.search_campaign` runs all, with all names.
+    """
+    part, graphs = datetime.now(UTC).date().toordinal() % PARTS, 0
     for graph in representatives(all_graphs(4)):
+        if graphs % PARTS == part:
+            assert disagreements(graph) == [], graphs
         graphs += 1
-        assert disagreements(graph) == []
     assert graphs == 106_948
 
 
