@@ -1,11 +1,11 @@
-"""Do searches find the same on random programs, whether states are kept whole or as trees?
+"""Do searches find the same on random programs, whether states are kept whole, as trees or packed?
 
     python -m campaigns.stores [--count 500] [--first 0] [--teams]
 
-For every seed a random program and a random formula over its global variables: every search by one worker, over both
-stores, must come to the same verdict, states, transitions, depth and counterexample; with --teams, every search by a
-team of two to four workers to the same verdict, and to the same states where everything is searched. Exit status 1 if
-one does not.
+For every seed a random program and a random formula over its global variables: every search by one worker, over each
+store, must come to the same verdict, states, transitions, depth and counterexample, over packed rows where these fit;
+with --teams, every search by a team of two to four workers to the same verdict, and to the same states where everything
+is searched. Exit status 1 if one does not.
 """
 
 from __future__ import annotations

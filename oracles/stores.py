@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from everafter.check import check
+from everafter.engine.columns import can_be_packed
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
-from everafter.search.catalogue import names
-from everafter.user_model import parse
+from everafter.search.catalogue import ALONE, names
+from everafter.source import OptionError
+from everafter.user_model import Model, parse
 from everafter.verdict.result import Result
 from oracles.claims import formula, global_names
 from oracles.promela.random_programs import program
@@ -57,7 +59,7 @@ def said(result: Result) -> tuple[Any, ...]:
 
 
 def compare(seed: int, teams: bool = False, limit: int = 3000) -> tuple[str, str]:
-    """Whether both stores give the same results for all of it, by one worker or by teams, and what differs."""
+    """Whether all stores give the same results for all of it, by one worker or by teams, and what differs."""
     text = program(seed)
     model = parse(text)
     tell = said_by_team if teams else said
@@ -68,4 +70,18 @@ def compare(seed: int, teams: bool = False, limit: int = 3000) -> tuple[str, str
         [tree] = check(model, replace(request, store="tree"))
         if tell(plain) != tell(tree):
             return "differs", f"{request}: {tell(plain)}, as trees {tell(tree)}"
+        packed = None if teams else packed_result(model, request)
+        if packed is not None and tell(plain) != tell(packed):
+            return "differs", f"{request}: {tell(plain)}, packed {tell(packed)}"
     return "agrees", ""
+
+
+def packed_result(model: Model, request: Request) -> Result | None:
+    """The result of the same search over packed rows, if it is one for these, and rows fit."""
+    if request.algorithm is None or not can_be_packed(ALONE[request.algorithm]):
+        return None
+    try:
+        [result] = check(model, replace(request, store="packed"))
+    except OptionError:  # rows have too many bits
+        return None
+    return None if result.verdict == "incomplete" and "does not fit" in result.reason else result

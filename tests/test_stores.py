@@ -22,6 +22,11 @@ from everafter.search.catalogue import names
 from everafter.source import OptionError
 from everafter.user_model import load, parse
 
+LONG = {
+    *("channel_operators", "leader_election", "mulog", "naimi_trehel", "parallel_nested_dfs", "raft_election"),
+    *("rendezvous_server", "two_phase_commit"),
+}
+"""Examples whose rows have too many bits to be packed."""
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
 
 
@@ -39,6 +44,33 @@ def test_both_stores_say_the_same(path: Path) -> None:
             assert (one.store, other.store) == ("plain", "tree")
             assert (one.verdict, one.states, one.transitions) == (other.verdict, other.states, other.transitions)
             assert (one.depth, str(one.counterexample)) == (other.depth, str(other.counterexample))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_packed_rows_say_the_same(path: Path) -> None:
+    """Where rows have few bits; else that is said."""
+    model = load(path)
+    requests = [Request(safety=True, algorithm=name, reduction="none") for name in ("unordered", "depth-first")]
+    if model.formulas:
+        requests += [Request(formulas=tuple(model.formulas), algorithm=name) for name in names("cycle", "one")[:3]]
+    for request in requests:
+        plain = check(model, replace(request, store="plain", threads=1), Limits())
+        if path.stem in LONG:
+            with pytest.raises(OptionError, match="states need more than 61 bits"):
+                check(model, replace(request, store="packed"), Limits())
+            continue
+        packed = check(model, replace(request, store="packed"), Limits())
+        for one, other in zip(plain, packed, strict=True):
+            assert (one.store, other.store) == ("plain", "packed")
+            assert (one.verdict, one.states, one.transitions) == (other.verdict, other.states, other.transitions)
+            assert (one.depth, str(one.counterexample)) == (other.depth, str(other.counterexample))
+
+
+@pytest.mark.parametrize("asked", [["--safety"], []], ids=["safety", "everything"])
+def test_certificates_are_written_from_packed_rows(tmp_path: Path, asked: list[str]) -> None:
+    path, model = tmp_path / "certificate", str(EXAMPLES[0].parent / "peterson.pml")
+    assert main(["check", model, *asked, "--store", "packed", "--certificate", str(path)]) == 0
+    assert main(["certify", str(path), model, *asked]) == 0
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

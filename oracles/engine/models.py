@@ -105,9 +105,71 @@ define i64 @initial(ptr %out, ptr %control) {
 """
 
 
+# A packed row is the node, and 1 where it is no state.
+PACKING = """
+define i64 @pack(i64 %address) {
+  %row = inttoptr i64 %address to ptr
+  %header = load i64, ptr %row
+  %shifted = lshr i64 %header, 16
+  %words = and i64 %shifted, 65535
+  %last.word = sub i64 %words, 1
+  %name = getelementptr i64, ptr %row, i64 %last.word
+  %node = load i64, ptr %name
+  %doubled = shl i64 %node, 1
+  %mark.shifted = lshr i64 %header, 32
+  %mark = and i64 %mark.shifted, 1
+  %packed = or i64 %doubled, %mark
+  ret i64 %packed
+}
+define i64 @unpack(i64 %packed, i64 %address) {
+entry:
+  %row = inttoptr i64 %address to ptr
+  %mark = and i64 %packed, 1
+  %mark.shifted = shl i64 %mark, 32
+  %node = lshr i64 %packed, 1
+  %spread = mul i64 %node, 5
+  %filling = urem i64 %spread, 23
+  %words = add i64 %filling, 2
+  %words.shifted = shl i64 %words, 16
+  %header = or i64 %mark.shifted, %words.shifted
+  store i64 %header, ptr %row
+  %last.word = sub i64 %words, 1
+  %name = getelementptr i64, ptr %row, i64 %last.word
+  store i64 %node, ptr %name
+  br label %fill
+fill:
+  %filled = phi i64 [ 1, %entry ], [ %filled.next, %filler ]
+  %more = icmp slt i64 %filled, %last.word
+  br i1 %more, label %filler, label %done
+filler:
+  %at = getelementptr i64, ptr %row, i64 %filled
+  store i64 %words, ptr %at
+  %filled.next = add i64 %filled, 1
+  br label %fill
+done:
+  ret i64 0
+}
+"""
+
+
 @cache
 def code() -> Loaded:
     return Loaded(compile_text(TEXT))
+
+
+@cache
+def packing_code() -> Loaded:
+    return Loaded(compile_text(PACKING))
+
+
+class TablePacking:
+    """The rows of graphs with fewer than half of 2**bits nodes, packed."""
+
+    def __init__(self, bits: int = 40) -> None:
+        self.bits = bits
+
+    def address(self, name: str) -> int:
+        return packing_code().address(name)
 
 
 class TableModel:
@@ -147,7 +209,9 @@ class TableModel:
     ) -> NativeSearch:
         expand, initial = code().address("expand"), code().address("initial")
         control = ctypes.addressof(self.control)
-        return NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines, kind=kind)
+        search = NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines, kind=kind)
+        search.packing = TablePacking()
+        return search
 
 
 def node_of(row: bytes) -> int:

@@ -18,7 +18,7 @@ from numba.types import unliteral
 from everafter.engine.code.compiler import joined_text, lowered
 from everafter.engine.code.machine import Loaded, compile_text, linked
 from everafter.engine.code.parts import Functions, replaced
-from everafter.engine.columns import NARROW, StoreKind
+from everafter.engine.columns import NARROW, WIDE, StoreKind
 from everafter.engine.kernels.single_kernels import ALONE, NOTHING, called_alone, compiled_store
 from everafter.engine.kernels.team_kernels import TOGETHER, called_by_workers
 
@@ -73,7 +73,8 @@ def whole_store(kind: StoreKind, team: bool) -> WholeStore:
 
 
 def _translated(functions: Functions, kind: StoreKind, team: bool) -> dict[str, Any]:
-    return compiled_store(functions, NARROW, sets=False, store=kind, colours="monotonic" if team else "")
+    width = WIDE if kind == "packed" else NARROW
+    return compiled_store(functions, width, sets=False, store=kind, colours="monotonic" if team else "")
 
 
 def _without(text: str, name: str) -> str:

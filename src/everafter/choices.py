@@ -10,8 +10,9 @@ ReductionWish = str
 """Names of reductions, with commas between them: each is used where it is sound."""
 REDUCTIONS: Final = ("ample", "merge", "dead")
 """The reductions there are; `static` is all of them, and `none` none."""
-StoreKind = Literal["plain", "tree", "bitstate", "compact"]
-"""Whether rows are kept as they are, as trees of which equal parts are kept once, or only while they are needed."""
+StoreKind = Literal["plain", "tree", "packed", "bitstate", "compact"]
+"""Whether rows are kept as they are, as trees of which equal parts are kept once, packed to bits in the hash table, or
+only while they are needed."""
 ALGORITHMS: Final = (
     *("breadth-first", "depth-first", "unordered", "schwoon-esparza", "holzmann", "courcoubetis", "tarjan", "couvreur"),
     *("streett", "owcty", "swarm", "pndfs", "pndfs-early", "pndfs-all-red", "pndfs-early-all-red", "cndfs", "acyclic"),

@@ -24,7 +24,7 @@ from everafter.engine.cluster.worker import cluster_kernel
 from everafter.engine.code.cache import cached
 from everafter.engine.code.kernel_archive import PATH, ROOT, Unfit, heading_of, read_archive, write_archive
 from everafter.engine.code.machine import llvm_version
-from everafter.engine.columns import LOSSY, NARROW, WIDE, StoreKind
+from everafter.engine.columns import LOSSY, NARROW, WIDE, StoreKind, can_be_packed
 from everafter.engine.gpu.device_code import gpu_kernel
 from everafter.engine.run.kernel_code import Kernel, search_kernel, store_kernel
 from everafter.search.algorithm import Algorithm
@@ -63,10 +63,11 @@ def _every() -> Iterator[Kernel]:
 
 
 def _places(algorithm: Algorithm) -> list[tuple[int, StoreKind]]:
-    """The widths of numbers and the stores that `algorithm` may have: trees have narrow numbers alone."""
+    """The widths of numbers and the stores that `algorithm` may have: those of trees are narrow, of packed rows wide."""
     places: list[tuple[int, StoreKind]] = [(NARROW, "plain"), (WIDE, "plain"), (NARROW, "tree")]
+    packed: list[tuple[int, StoreKind]] = [(WIDE, "packed")] if can_be_packed(algorithm) else []
     forgets = algorithm.name == FORGETTING
-    return [*places, *(product((NARROW, WIDE), LOSSY) if forgets else ())]
+    return [*places, *packed, *(product((NARROW, WIDE), LOSSY) if forgets else ())]
 
 
 def files() -> list[str]:

@@ -123,7 +123,7 @@ def never_new(block: int, mixed: int) -> bool:
     return block * 0 + mixed * 0 != 0
 
 
-def always_where_rows_begin(block: int, count: int, begin: int) -> None:
+def always_where_rows_begin(block: int, count: int, begin: int) -> bool:
     """Rows of a frame are written over those of the frame below."""
     pending = as_number(word(block, PENDING))
     row = word(block, BUFFER)
@@ -138,6 +138,7 @@ def always_where_rows_begin(block: int, count: int, begin: int) -> None:
         row += words << 3
     if word(block, INITIAL_ROWS) != 0:
         put(block, END, start)
+    return True
 
 
 @cache

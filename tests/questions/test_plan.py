@@ -46,8 +46,13 @@ def orders(workers: int) -> Stage:
 
 
 def by_one(name: str) -> list[Stage]:
-    """One worker, who begins anew with trees where states are many and long."""
-    return [Stage(name, state_budget=BUDGETED, least_bytes=planning.LONG_STATE), Stage(name, store="tree")]
+    """One worker, who begins anew where states are many: with packed rows, or with trees where they are long."""
+    packed = "unordered" if name == "breadth-first" else name
+    return [
+        Stage(name, state_budget=BUDGETED, least_bytes=planning.LONG_STATE),
+        Stage(packed, store="packed"),
+        Stage(name, store="tree"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +66,9 @@ def by_one(name: str) -> list[Stage]:
         ),
         ("safety", Request(threads=1), [QUICK_LOOK, orders(1), *by_one("breadth-first")], True),
         ("safety", Request(threads=1, store="plain"), [QUICK_LOOK, orders(1), Stage("breadth-first")], True),
+        ("safety", Request(store="packed"), [QUICK_LOOK, orders(1), Stage("unordered")], True),
+        ("closed", Request(store="packed"), [Stage("schwoon-esparza")], False),
+        ("safety", Request(store="packed", algorithm="depth-first"), [Stage("depth-first")], False),
         ("safety", Request(checkpoint="here"), [QUICK_LOOK, orders(1), Stage("breadth-first")], True),
         (
             "safety",
@@ -117,6 +125,28 @@ def test_the_last_stage_decides_every_graph() -> None:
         last = planned("open", Request(algorithm=name)).stages[-1]
         assert last.state_budget is None
         assert (TEAM if last.is_by_team else ALONE)[last.algorithm].fallback is None
+
+
+def test_rows_are_packed_by_one_worker_and_where_colours_are_enough() -> None:
+    made = planned("safety", Request(store="packed"))
+    assert [made.store_of(stage) for stage in made.stages] == ["packed", "plain", "packed"]
+    assert made.store_of(Stage("breadth-first")) == made.store_of(Stage("tarjan")) == "plain"
+
+
+@pytest.mark.parametrize(
+    ("options", "fairness", "text"),
+    [
+        (Request(store="packed", threads=2), None, "the packed store is for one thread"),
+        (Request(store="packed", checkpoint="here"), None, "there are no checkpoints of a packed store"),
+        (Request(store="packed", algorithm="tarjan"), None, "the packed store is not for tarjan"),
+        (Request(store="packed"), "weak", "the packed store is not for the search for fair runs"),
+        (Request(store="packed", engine="reference"), None, "the reference engine has no packed store"),
+    ],
+    ids=["threads", "checkpoint", "algorithm", "fairness", "engine"],
+)
+def test_a_packed_store_is_refused(options: Request, fairness: Fairness | None, text: str) -> None:
+    with pytest.raises(OptionError, match=text):
+        planned("open", options, fairness)
 
 
 @pytest.mark.parametrize("asked", ["safety", "closed", "open"])

@@ -29,6 +29,7 @@ from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
+from everafter.engine.store.packed.scrambling import MOST_BITS
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim, accepts_inside
 from everafter.product.fairness import fair_run_along
@@ -42,6 +43,7 @@ from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code, named_lasso, native_model, sets_of
 from everafter.record import dataclass, replace
 from everafter.search import Lasso, Statistics, Stopped
+from everafter.source import OptionError
 from everafter.system import memory_in_use, memory_size
 
 _LEAST_MEMORY = 1 << 24
@@ -190,7 +192,7 @@ class _NativeSearch:
     def _shortened(self, made: Callable[[], NativeModel]) -> Run | None:
         """A run that none is shorter than, or at least one that is short, if the effort allows one to be found."""
         seconds, stage = LEAST_SECONDS + time.monotonic() - self.watch.started, Stage("breadth-first")
-        store = "plain" if self.plan.store in LOSSY else self.plan.store
+        store = self.plan.store_of(stage)
         effort = Effort(self.watch, seconds, self._memory(stage), self.seen.bytes, store)
         run, self.is_shortest = shortest_on_machine_code(self.question, made, effort)
         return run
@@ -255,8 +257,12 @@ class _NativeSearch:
         """How the stage that decided has ended. Raises Stopped if none could."""
         outcome: SearchOutcome | None = None
         for stage in self.kept.stages_left():
+            if self.plan.store_of(stage) == "packed" and not self._packs(model):
+                continue
             self.stage = stage
             outcome = self._go(model, stage)
+            while self.plan.store_of(stage) == "packed" and _is_unfit(outcome) and model.pack_more():
+                outcome = self._go(model, stage)
             by_caller = SearchEnding.STOPPED_BY_CALLER in (outcome.ending, outcome.cut)
             impatient = by_caller and self.watch.reached is None
             if not impatient and outcome.ending is not SearchEnding.UNDECIDED:
@@ -264,6 +270,16 @@ class _NativeSearch:
         assert outcome is not None
         self._check_end(outcome)
         return outcome
+
+    def _packs(self, model: NativeModel) -> bool:
+        """Whether rows can be packed. Raises OptionError where that was asked for, and they cannot."""
+        if model.packing is None and self.plan.store == "packed":
+            raise OptionError(f"states need more than {MOST_BITS} bits", "leave out store, or choose tree")
+        return model.packing is not None
+
+    def _goes_on_packed(self, model: NativeModel) -> bool:
+        """Whether rows can be packed in a later stage."""
+        return any(stage.store == "packed" for stage in self.plan.stages) and self._packs(model)
 
     def _check_end(self, outcome: SearchOutcome) -> None:
         """Raise Stopped unless the search has decided."""
@@ -276,6 +292,8 @@ class _NativeSearch:
             self.watch.reached = memory_reached(self._limit(outcome))
         elif ending is SearchEnding.MODEL_FAILED:
             self.watch.reached = _TOO_LARGE
+        elif ending is SearchEnding.UNDECIDED and self.plan.store == "packed":
+            self.watch.reached = "a state does not fit into the bits of those met before; --store tree takes any"
         figures = outcome.figures
         return Stopped(Statistics(figures.states, figures.transitions, figures.depth))
 
@@ -295,7 +313,7 @@ class _NativeSearch:
         counted = partial(_of_steps, model) if self.nested is not None else _as_it_is
 
         def observe(figures: SearchFigures) -> bool:
-            is_enough = self._observe(counted(figures), memory) or _is_impatient(stage, figures)
+            is_enough = self._observe(counted(figures), memory) or self._is_impatient(model, stage, figures)
             if not is_enough:
                 model.object.look(time.monotonic() - self.watch.started, self.question.deadline.left)
             return is_enough
@@ -319,6 +337,12 @@ class _NativeSearch:
         path = outcome.answer
         answer = code.lasso(path) if isinstance(path, tuple) else path
         return replace(outcome, figures=_of_steps(model, outcome.figures), answer=answer)
+
+    def _is_impatient(self, model: NativeModel, stage: Stage, figures: SearchFigures) -> bool:
+        """Whether another stage is to take over."""
+        if not _is_spent(stage, figures):
+            return False
+        return figures.bytes >= stage.least_bytes * figures.rows or self._goes_on_packed(model)
 
     @property
     def _keeps_ranks(self) -> bool:
@@ -370,9 +394,14 @@ class _NativeSearch:
         )
 
 
-def _is_impatient(stage: Stage, figures: SearchFigures) -> bool:
-    """Whether another stage is to take over."""
-    if stage.state_budget is None or figures.has_met or figures.bytes < stage.least_bytes * figures.rows:
+def _is_unfit(outcome: SearchOutcome) -> bool:
+    """Whether a search over packed rows has ended at one that does not fit."""
+    return outcome.ending is SearchEnding.UNDECIDED
+
+
+def _is_spent(stage: Stage, figures: SearchFigures) -> bool:
+    """Whether the state budget of the stage is spent."""
+    if stage.state_budget is None or figures.has_met:
         return False
     return max(figures.states, figures.bytes // USUAL_BYTES) > stage.state_budget
 

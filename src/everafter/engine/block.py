@@ -191,7 +191,26 @@ RIGHT_SHAPE: Final = TREE + 86  # … and the same of a right half
 # PARENT_WORDS and PARENT_HEADER at this distance from theirs.
 AHEAD: Final = 77
 
-WORDS: Final = TREE + 104
+# Only where rows are packed (everafter.engine.store.packed).
+PACKED: Final = TREE + 104
+PACK: Final = PACKED  # by the caller: address of the model's pack(row): the packed row, or a negative number …
+UNPACK: Final = PACKED + 1  # … and of its unpack(packed, row)
+ROW_PLACE: Final = PACKED + 2  # by the caller: address of the row that was unpacked last
+PACKED_BITS: Final = PACKED + 3  # by the caller: how many bits a packed row has
+SPAN: Final = PACKED + 4  # how many packed rows belong to a line of the table …
+SPAN_RECIPROCAL: Final = PACKED + 5  # … and what division by that is done with
+LINE_SLOTS: Final = PACKED + 6  # how many slots a line has …
+REST_BYTES: Final = PACKED + 7  # … and how many bytes of each are not in its half of a word
+LOW_LINES_COPY: Final = PACKED + 8  # by the caller: address of a place for the first lines while the table grows
+COLOUR_OF: Final = PACKED + 9  # by the caller: address of the store's colour_of(block, node) …
+PUT_COLOUR: Final = PACKED + 10  # … and of put_colour(block, node, colour)
+LOOKED_FOR: Final = PACKED + 11  # the state whose slot was looked for last, 0 for none …
+LOOKED_AT: Final = PACKED + 12  # … and where it is
+CARRIED: Final = PACKED + 13  # the colour of a row that finds no place before the table grows
+
+NOWHERE: Final = PACKED + 14  # the slot of no state
+
+WORDS: Final = PACKED + 16
 
 NO_NODE: Final = 0  # no state has this number
 
@@ -200,6 +219,7 @@ NO_REASON: Final = 0
 BY_CALLER: Final = 1
 MEMORY: Final = 2
 MODEL_FAILED: Final = 3
+UNFIT: Final = 4  # a row does not fit into the bits of a packed one
 MOST_WORKERS: Final = MOST_THREADS
 
 

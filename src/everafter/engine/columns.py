@@ -3,7 +3,7 @@
 All of it follows from what the fields say of themselves (everafter.search.fields) and from the store. In a plain store
 a state's number is a word of the arena, which takes four bytes where the arena has no more than 2**32 words, else
 eight; its columns are beside its row. In a tree store states are numbered one after the other, in four bytes, and each
-column is an array.
+column is an array. In a packed store a state's number tells its row, in eight bytes, and its only column is the colour.
 """
 
 from __future__ import annotations
@@ -46,17 +46,26 @@ class ElementKind(NamedTuple):
 
 
 NOTHING: Final = ElementKind(0, 0)
+LOOKED_UP: Final = ElementKind(8, 0)
+"""A colour that the store finds by functions of its own."""
 WORD_KIND: Final = ElementKind(64, 8)
 
 
 def width_within(limit: int, store: StoreKind = "plain") -> int:
     """Return the bytes of a state's number in this `store` where memory is limited to `limit` bytes."""
+    if store == "packed":
+        return WIDE
     return NARROW if store == "tree" or limit // WORD_BYTES <= NARROW_WORDS else WIDE
 
 
 def most_words(width: int) -> int:
     """Return how many words an arena can have whose states have numbers of `width` bytes."""
     return NARROW_WORDS - 2 if width == NARROW else WIDE_WORDS
+
+
+def can_be_packed(algorithm: Algorithm) -> bool:
+    """Return whether `algorithm` runs over packed rows: by one worker, and of each state it keeps the colour alone."""
+    return algorithm.workers == "one" and kept("state", algorithm, WIDE).keys() == {"colour"}
 
 
 def fields_for(algorithm: Algorithm) -> Mapping[str, Field]:
@@ -75,6 +84,8 @@ def kinds(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> dict[
 def _kind(field: Field, width: int, store: StoreKind) -> ElementKind:
     if field.index in ("once", "start") or field.holds in ("sets", "count"):
         return WORD_KIND
+    if store == "packed" and field.index == "state":
+        return LOOKED_UP
     size = 1 if field.holds in ("byte", "small") else width
     beside_row = field.index == "state" and store != "tree"
     return ElementKind(8 * size, WORD_BYTES if beside_row else size, -field.least)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from everafter.choices import Fairness
 from everafter.engine.checkpoint.points import WAYS
-from everafter.engine.columns import LOSSY, StoreKind
+from everafter.engine.columns import LOSSY, StoreKind, can_be_packed
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.questions.backend import Backend
 from everafter.questions.outcome import Method
@@ -41,6 +41,8 @@ RANKING = "tarjan"
 DEFAULTS: Mapping[Goal, str] = {"reachability": "breadth-first", "cycle": "schwoon-esparza"}
 FAIR: Mapping[Fairness, str] = {"weak": "couvreur", "strong": "streett"}
 """The searches for fair cycles."""
+PACKED: Mapping[Goal, str] = {"reachability": "unordered", "cycle": "schwoon-esparza"}
+"""What one worker runs over packed rows: nothing but a colour is kept beside them, so not breadth-first."""
 TOGETHER = {"breadth-first": "unordered", "unordered": "unordered", "depth-first": "depth-first"}
 """What a team runs in place of a search for a violation by one worker."""
 NATIVE = "native"
@@ -63,7 +65,7 @@ class Stage:
     seed: int = 0
     """Another seed, other orders of successors; 0 lets the first worker follow the model's."""
     least_bytes: int = 0
-    """Its state budget is not spent while states take fewer bytes."""
+    """Its state budget is not spent while states take fewer bytes, unless the next stage can pack their rows."""
     store: StoreKind | None = None
     """How it keeps states, if not as the plan says."""
 
@@ -107,6 +109,8 @@ class Plan:
         """How the stage keeps states."""
         if stage.store is not None:
             return stage.store
+        if self.store == "packed":
+            return "packed" if not stage.is_by_team and can_be_packed(ALONE[stage.algorithm]) else "plain"
         return "plain" if self.store in LOSSY and stage not in self.stages else self.store
 
     def method(self, stage: Stage, stores: bool = False) -> Method:
@@ -225,6 +229,8 @@ def engine_for(goal: Goal, fairness: Fairness | None, options: Request, engines:
         _check_team(fair, options, engine)
     if options.store is not None:
         _check_store(goal, fair, options, engine)
+    if options.store == "packed":
+        _check_packed(fair, options)
     if options.checkpoint is not None:
         _check_checkpoint(options, engine)
     if fair == "strong" and options.checkpoint is not None:
@@ -293,6 +299,21 @@ def _check_store(goal: Goal, fairness: Fairness | None, options: Request, engine
         raise OptionError(f"the {options.store} store is for {FORGETTING}", "leave out algorithm")
 
 
+def _check_packed(fairness: Fairness | None, options: Request) -> None:
+    """That rows can be packed as it is chosen."""
+    if options.threads is not None and options.threads > 1:
+        raise OptionError("the packed store is for one thread", "leave out threads, or choose tree")
+    if options.checkpoint is not None:
+        raise OptionError("there are no checkpoints of a packed store", "leave out store, or choose tree")
+    able = [name for name, algorithm in ALONE.items() if can_be_packed(algorithm)]
+    asked = "the search for fair runs" if fairness is not None else options.algorithm
+    if asked is not None and asked not in able:
+        raise OptionError(
+            f"the packed store is not for {asked}: it keeps a colour of each state and no more",
+            f"choose one of {', '.join(able)}, or another store",
+        )
+
+
 def _check_checkpoint(options: Request, engine: Engine) -> None:
     """Raise OptionError unless the search can be resumed."""
     if not engine.checkpoints:
@@ -325,6 +346,8 @@ def _alone_or_together(
     """One worker, as many as the options say, or one that is followed by as many as there are processors."""
     together = _together(question, name, asked_for=options.algorithm is not None)
     workers = (options.threads or processors()) if engine.teams and together is not None else 1
+    if options.store == "packed":
+        workers = 1
     if name == "depth-first":
         workers = options.threads or 1  # the model's order is what is asked for
     shortens = name == "breadth-first" and engine.teams
@@ -343,14 +366,22 @@ def _alone_or_together(
 
 def _by_one(question: Question, options: Request, engine: Engine, name: str) -> tuple[tuple[Stage, ...], str]:
     """A search by one worker, and why. Without an option for the store, it begins anew with trees once there are many
-    states and they are long: where they are short trees take more time, and few states need no trees."""
+    states and their rows fit into few bits, or are long: else trees take more time, and few states need neither."""
     is_asked = options.store is not None or options.algorithm is not None
+    if options.store == "packed" and options.algorithm is None:
+        return (Stage(PACKED[question.goal]),), f"{PACKED[question.goal]} by one thread over packed rows"
     if is_asked or "tree" not in engine.stores or options.checkpoint is not None or question.certificate is not None:
         return (Stage(name),), f"{name} by one thread"
-    stages = Stage(name, state_budget=STATE_BUDGET, least_bytes=LONG_STATE), Stage(name, store="tree")
+    packed = PACKED[question.goal]
+    stages = (
+        Stage(name, state_budget=STATE_BUDGET, least_bytes=LONG_STATE),
+        Stage(packed, store="packed"),
+        Stage(name, store="tree"),
+    )
     return (
         stages,
-        f"{name} by one thread, above {STATE_BUDGET:,} stored states with trees if each takes {LONG_STATE} bytes",
+        f"{name} by one thread, above {STATE_BUDGET:,} stored states {packed} with packed rows if they fit, else with "
+        f"trees if each takes {LONG_STATE} bytes",
     )
 
 

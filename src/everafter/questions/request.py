@@ -238,13 +238,14 @@ class Request:
     store: StoreKind | None = option(
         None,
         SEARCH,
-        "keep states whole, equal parts of them once (also on a cluster), or only 3 or 32 bits of each: then no "
-        "verdict but violated",
-        metavar="plain|tree|bitstate|compact",
+        "keep states whole, equal parts of them once (also on a cluster), in few bits, or only 3 or 32 bits of each: "
+        "then no verdict but violated",
+        metavar="plain|tree|packed|bitstate|compact",
         choices=get_args(StoreKind),
         says="`plain`: keep every state whole; `tree`: keep equal parts of states once, which takes a fraction of the "
-        "memory and, where states are short, more time (without this option `plain`, and one thread goes over to "
-        "`tree` where states are many and long) ([engine.md](engine.md#a-row-as-a-tree)); `bitstate`: keep "
+        "memory and, where states are short, more time ([engine.md](engine.md#a-row-as-a-tree)); `packed`: by one "
+        "thread, keep short states in few bits ([engine.md](engine.md#a-row-in-its-slot)) (without this option "
+        "`plain`, and one thread goes over to `packed` or `tree` where states are many); `bitstate`: keep "
         "three bits of each state, so that some may be taken for others and missed: a violation is found and shown as "
         "always, else the verdict is `incomplete`, with an estimate of the states visited; until a `--time` ends, "
         "searches with other hash functions and orders follow; `compact`: the same search, once, with 32 bits of the "

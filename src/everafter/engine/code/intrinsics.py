@@ -20,6 +20,8 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, models, register_model
 from numba.np.arrayobj import populate_array
 
+from everafter.engine.block import COLOUR_OF, PUT_COLOUR
+
 BYTE = ir.IntType(8)
 WORD = ir.IntType(64)
 DOUBLE = ir.IntType(128)
@@ -336,6 +338,8 @@ class Column(types.Type):
 
     A biased column holds one more than its numbers, so that it can hold -1. One with an order is read and written by
     several threads: each read is a load of its own, and each write a step of its own, of this order of LLVM.
+    One without a scale is that of the colours of packed rows: in place of an address it has the block, whose functions
+    look them up.
     """
 
     def __init__(self, bits: int, scale: int, bias: int = 0, order: Order = "") -> None:
@@ -386,6 +390,8 @@ def _get(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     column = kinds.args[0]
     if not column.bits:
         return ir.Constant(WORD, 0)
+    if not column.scale:
+        return _looked_up(builder, COLOUR_OF, values)
     width = ir.IntType(column.bits)
     place = _element(builder, values[0], values[1], column.scale)
     if column.order:
@@ -399,7 +405,9 @@ def _get(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
 @lower_builtin(operator.setitem, Column, NUMBER, NUMBER)  # type: ignore[untyped-decorator]
 def _set(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     column = kinds.args[0]
-    if column.bits:
+    if column.bits and not column.scale:
+        _looked_up(builder, PUT_COLOUR, values)
+    elif column.bits:
         value = builder.add(values[2], ir.Constant(WORD, column.bias))
         value = builder.trunc(value, ir.IntType(column.bits)) if column.bits < 64 else value
         place = _element(builder, values[0], values[1], column.scale)
@@ -410,6 +418,12 @@ def _set(_context: Any, builder: Any, kinds: Any, values: Any) -> Any:
         else:
             builder.store(value, place, align=column.bits // 8)
     return _none(builder)
+
+
+def _looked_up(builder: Any, index: int, values: Any) -> Any:
+    """What the function of the block `values[0]` at this index returns for it and the other values."""
+    function = builder.load(_element(builder, values[0], ir.Constant(WORD, index), 8), typ=WORD, align=8)
+    return _called(builder, [function, *values])
 
 
 @intrinsic  # type: ignore[untyped-decorator]

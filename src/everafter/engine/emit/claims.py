@@ -49,6 +49,10 @@ class ClaimCode(Protocol):
         """The first state of the claim."""
 
     @property
+    def last_state(self) -> int:
+        """The highest number of a state of the claim, 0 without one."""
+
+    @property
     def watched(self) -> tuple[Expression, ...]:
         """The expressions that the question asks for."""
 
@@ -75,6 +79,7 @@ class Safety:
     """Nothing goes wrong: a state in which something does leads to VIOLATION, unless one goes on past errors."""
 
     start = 0
+    last_state = 0
     watched: tuple[Expression, ...] = ()
     fair = nested = False
     wanted = 0
@@ -167,6 +172,11 @@ class ProductCode:
     def start(self) -> int:
         """The first state of the claim."""
         return self.claim.start
+
+    @property
+    def last_state(self) -> int:
+        """The highest number of a state of the claim."""
+        return max(self.states)
 
     @property
     def watched(self) -> tuple[Expression, ...]:

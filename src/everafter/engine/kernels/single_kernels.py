@@ -23,6 +23,7 @@ from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.kernels.path_kernels import set_aside, way
 from everafter.engine.store import compact, lossy_store
 from everafter.engine.store import single_store as alone
+from everafter.engine.store.packed import packed_store
 from everafter.engine.store.tree import tree_store as tree
 from everafter.search.algorithm import Algorithm
 
@@ -50,16 +51,21 @@ APART: Final = (  # worth a call
     "find_or_put_root",
     "hand_over",
     "frames_taken",
+    "colour_of",
+    "put_colour",
 )
 ALONE: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
     {
         "plain": alone.FUNCTIONS,
         "tree": tree.FUNCTIONS,
+        "packed": packed_store.FUNCTIONS,
         "bitstate": lossy_store.FUNCTIONS,
         "compact": compact.FUNCTIONS,
     }
 )
 """The stores of one worker."""
+COLOUR_SCALES: Final[Mapping[StoreKind, int]] = MappingProxyType({"tree": 1, "packed": 0})
+"""How many bytes colours are apart, where these are not beside rows; 0: they are looked up."""
 NOTHING: Final[Functions] = MappingProxyType({})
 
 
@@ -74,7 +80,7 @@ def compiled_store(
     given = {
         "as_number": column_at(Column(8 * width, width)),
         "as_mask": column_at(Column(64 if sets else 0, 8)),
-        "as_colour": column_at(Column(8, 1 if store == "tree" else WORD_BYTES, order=colours)),
+        "as_colour": column_at(Column(8, COLOUR_SCALES.get(store, WORD_BYTES), order=colours)),
     }
     steps = NO_STEPS if colours else ONE
     return bound(functions, given, lambda text, name: function(text, name not in APART), steps=steps)
@@ -96,7 +102,8 @@ def store_entries(width: int, sets: bool, replacing: Functions = NOTHING, store:
 def called_alone(made: Mapping[str, Any]) -> Entries:
     """Return what a worker alone calls of the compiled functions `made` of a store."""
     entries = {"successors": (made["successors"], 4), "successors_of_all": (made["successors_of_all"], 4)}
-    return {**entries, **({"rebuild": (made["rebuild"], 2)} if "rebuild" in made else {})}
+    own = {"rebuild": 2, "colour_of": 2, "put_colour": 3}
+    return {**entries, **{name: (made[name], arguments) for name, arguments in own.items() if name in made}}
 
 
 def build_search(algorithm: Algorithm, width: int, store: StoreKind = "plain") -> bytes:

@@ -11,17 +11,24 @@ from everafter.engine.memory.areas import Area, Areas
 from everafter.search.algorithm import Algorithm
 from everafter.search.fields import Index
 
-ROW_BYTES: Final[Mapping[StoreKind, int]] = {"plain": 16, "tree": 6, "bitstate": 16, "compact": 16}
+ROW_BYTES: Final[Mapping[StoreKind, int]] = {"plain": 16, "tree": 6, "packed": 4, "bitstate": 16, "compact": 16}
 """The least that a row takes in the arena, or among the roots, and in the hash table."""
 STACKED: Final[Mapping[StoreKind, tuple[Index, ...]]] = {
     "plain": ("depth", "edge", "row"),
     "tree": ("depth", "edge", "row", "state"),
+    "packed": ("depth", "edge", "row"),
     "bitstate": ("depth", "edge", "row"),
     "compact": ("depth", "edge", "row"),
 }
 """What has areas of its own: in a plain store, what is kept for each state is beside its row."""
 BY_STATE: Final[tuple[Index, ...]] = ("row", "state")
-SPARE_STATES: Final[Mapping[StoreKind, int]] = {"plain": 0, "tree": 1 << 19, "bitstate": 0, "compact": 0}
+SPARE_STATES: Final[Mapping[StoreKind, int]] = {
+    "plain": 0,
+    "tree": 1 << 19,
+    "packed": 0,
+    "bitstate": 0,
+    "compact": 0,
+}
 """How many numbers of states the store may leave out."""
 
 

@@ -18,6 +18,7 @@ from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.kernel_code import Tell
 from everafter.engine.run.model_object import ModelObject
+from everafter.engine.run.row_packing import PackingCode, packings_of
 from everafter.engine.run.row_split import sampled_split
 from everafter.engine.run.single_search import NativeSearch
 from everafter.engine.run.team_search import TeamSearch
@@ -64,6 +65,7 @@ class NativeModel:
         code = code_of(program, claim, reduction, start, judge, varies=varies)
         self.object = ModelObject(code.text, quickly)
         self._program = program
+        self._last_claim = claim.last_state if claim is not None else 0
         self.digest = hashlib.sha256(code.text.encode()).hexdigest()
         """Tells the code from that of another model, or of another question."""
         self._sets = code.sets
@@ -88,6 +90,8 @@ class NativeModel:
         search.code = self.object
         if store == "tree":
             search.split, search.usual_words = self._split
+        if store == "packed":
+            search.packing = self.packing
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
             search.model[block.WANTED] = self._wanted
@@ -102,6 +106,24 @@ class NativeModel:
         control = ctypes.create_string_buffer(self._size)  # another: what a sample executes is not reported
         expand, initial = self.object.address("expand"), self.object.address("initial")
         return sampled_split(expand, initial, ctypes.addressof(control))
+
+    @property
+    def packing(self) -> PackingCode | None:
+        """How rows are packed, or None if they have too many bits."""
+        return next(iter(self._packings), None)
+
+    def pack_more(self) -> bool:
+        """Let packed rows have more bits, where a row did not fit; return whether there is another way to pack them."""
+        del self._packings[:1]
+        return bool(self._packings)
+
+    @cached_property
+    def _packings(self) -> list[PackingCode]:
+        """The ways to pack rows that were not tried in vain."""
+        control = ctypes.create_string_buffer(self._size)  # another: what a sample executes is not reported
+        expand, initial = self.object.address("expand"), self.object.address("initial")
+        found = packings_of(self._program, expand, initial, ctypes.addressof(control), self._last_claim)
+        return list(map(PackingCode, found))
 
     def team_search(
         self,

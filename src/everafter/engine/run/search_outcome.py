@@ -27,6 +27,7 @@ REASONS: Final = {
     block.BY_CALLER: SearchEnding.STOPPED_BY_CALLER,
     block.MEMORY: SearchEnding.OUT_OF_MEMORY,
     block.MODEL_FAILED: SearchEnding.MODEL_FAILED,
+    block.UNFIT: SearchEnding.UNDECIDED,
 }
 
 

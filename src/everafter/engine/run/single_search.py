@@ -32,6 +32,7 @@ from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import LOSSY, StoreKind, width_within
 from everafter.engine.memory.disk import Disk
 from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
+from everafter.engine.memory.packed_memory import PackedMemory, PackingFunctions
 from everafter.engine.memory.single_memory import FIRST_LINES, Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
@@ -48,6 +49,7 @@ from everafter.search.space import ANSWERED, COMPLETED, STOPPED, Searched
 MEMORIES: Mapping[StoreKind, Callable[..., Memory]] = {
     "plain": Memory,
     "tree": TreeMemory,
+    "packed": PackedMemory,
     "bitstate": BitMemory,
     "compact": CompactMemory,
 }
@@ -55,6 +57,9 @@ FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successor
 
 
 ONLY_TREE = {block.REBUILD: "rebuild"}
+ONLY_PACKED = {block.COLOUR_OF: "colour_of", block.PUT_COLOUR: "put_colour"}
+OWN: Mapping[StoreKind, Mapping[int, str]] = {"tree": ONLY_TREE, "packed": ONLY_PACKED}
+"""What only these stores have: the words of the block that say where functions are, and their names."""
 
 
 class NativeSearch:
@@ -64,7 +69,7 @@ class NativeSearch:
     built first. `store` may be another store's object code, and `lines` the size of its first hash table: for tests.
     `kind`: whether rows are kept plainly, as trees, or only while they are needed (by a depth-first search). Where they
     are kept as trees, `split` says which words are in the left half of a row, and `usual_words` how many words most
-    rows have, if that is known.
+    rows have, if that is known; where they are packed, `packing` has the functions that do so.
     `keeping`: also what the algorithm writes and does not read is kept, for `conclude`.
     """
 
@@ -91,6 +96,7 @@ class NativeSearch:
         self.code: ModelObject | None = None
         self.split = EVERY_OTHER
         self.usual_words = 0
+        self.packing: PackingFunctions | None = None
         width = width_within(memory, kind)
         self._store = store or store_code(self.algorithm, width, tell, kind)
         self._search = search_code(self.algorithm, width, tell, kind)
@@ -113,7 +119,7 @@ class NativeSearch:
         search for the way to it, in figures that stay as they were then.
         """
         with self._memory() as memory:
-            names = FUNCTIONS | (ONLY_TREE if self.kind == "tree" else {})
+            names = FUNCTIONS | OWN.get(self.kind, {})
             functions = {index: self._store.address(name) for index, name in names.items()}
             for index, value in (functions | self.model).items():
                 memory.words[index] = value
@@ -140,7 +146,9 @@ class NativeSearch:
 
     def _memory(self) -> Memory:
         """The memory that the search needs."""
-        own = (self.split, self.usual_words) if self.kind == "tree" else ()
+        own: tuple[object, ...] = (self.split, self.usual_words) if self.kind == "tree" else ()
+        if self.kind == "packed":
+            own = (self.packing,)
         return MEMORIES[self.kind](self.algorithm, self.limit, self.lines, *own)
 
     def _outcome(self, work: Work, memory: Memory, search: Callable[..., int]) -> SearchOutcome:

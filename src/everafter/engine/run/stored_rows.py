@@ -1,4 +1,4 @@
-"""The rows that a completed search has stored, where they are or rebuilt from trees, and the columns beside them."""
+"""The rows that a completed search has stored, where they are or rebuilt, and the columns beside them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, Team
 from everafter.engine.columns import WORD_BYTES, WORD_KIND, ColumnPlaces
 from everafter.engine.memory.areas import Areas
+from everafter.engine.memory.packed_memory import PackedMemory
 from everafter.engine.memory.single_memory import Memory
 from everafter.engine.memory.team_memory import TeamMemory
 from everafter.engine.memory.team_tree_memory import TeamTreeMemory
@@ -46,7 +47,7 @@ class StoredRows:
 def stored_rows(memory: Memory | TeamMemory) -> Iterator[StoredRows]:
     """Give the rows in the `memory` of a search that has come to its end."""
     highest = MOST_RANK if isinstance(memory, TeamMemory) else 0
-    if isinstance(memory, TreeMemory | TeamTreeMemory):
+    if isinstance(memory, TreeMemory | TeamTreeMemory | PackedMemory):
         with RebuiltRows(memory) as rows:
             yield StoredRows(rows.rows.origin, rows.places, rows.parts(), highest)
     else:
@@ -65,13 +66,13 @@ def _parts(memory: Memory | TeamMemory) -> Iterator[tuple[int, int]]:
 
 
 class RebuiltRows(Areas):
-    """The rows of a search that has kept them as trees: some at a time, as a plain store would have them.
+    """The rows of a search that has kept them as trees, or packed: some at a time, as a plain store would have them.
 
     Before each row is a word with the number of its component in the lower half, and what that lacks in the upper; of a
     team, with its rank as the team has noted it.
     """
 
-    def __init__(self, memory: TreeMemory | TeamTreeMemory) -> None:
+    def __init__(self, memory: TreeMemory | TeamTreeMemory | PackedMemory) -> None:
         super().__init__()
         self._memory = memory
         by_team = isinstance(memory, TeamTreeMemory)

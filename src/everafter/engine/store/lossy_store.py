@@ -103,11 +103,11 @@ def bring_candidates(_block: int, _count: int) -> None:
     """There are no rows to compare with."""
 
 
-def number_all(block: int, count: int, begin: int) -> None:
+def number_all(block: int, count: int, begin: int) -> bool:
     """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on.
 
     A target is new each time it is met: no violation is taken for something else. So is a row that the model has made
-    red.
+    red. Return that all have one.
     """
     pending = as_number(word(block, PENDING))
     row = word(block, BUFFER)
@@ -121,6 +121,7 @@ def number_all(block: int, count: int, begin: int) -> None:
         else:
             pending[begin + index] = SEEN
         row += words << 3
+    return True
 
 
 def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:

@@ -136,8 +136,11 @@ def bring_candidates(block: int, count: int) -> None:
         row += size
 
 
-def number_all(block: int, count: int, begin: int) -> None:
-    """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on."""
+def number_all(block: int, count: int, begin: int) -> bool:
+    """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on.
+
+    Return whether all have one: there is room for them.
+    """
     slots = word(block, SLOTS)
     lines = word(block, LINES)
     arena = word(block, ARENA)
@@ -148,6 +151,7 @@ def number_all(block: int, count: int, begin: int) -> None:
         words = row_words(row)
         pending[begin + index] = find_or_put(block, arena, slots, lines, row, words, load(scratch + (index << 3)))
         row += words << 3
+    return True
 
 
 def is_enough(block: int, words: int, rows: int, pending: int, frames: int) -> bool:
@@ -179,8 +183,7 @@ def settle(block: int, count: int, size: int, begin: int, depth: int) -> int:
     if not is_enough(block, words, count, end, frames) and not make_room(block, words, count, end, frames):
         return stopped(block, reason_of_lack(block))
     bring_candidates(block, count)
-    number_all(block, count, begin)
-    return end
+    return end if number_all(block, count, begin) else stopped(block, reason_of_lack(block))
 
 
 def failed(block: int, code: int) -> int:

@@ -368,8 +368,11 @@ def bring_candidates(block: int, count: int) -> None:
         store(entry + 24, load(entry + 24) | (shifted_right(candidate, 32) << FREE_SHIFT))
 
 
-def number_all(block: int, count: int, begin: int) -> None:
-    """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on."""
+def number_all(block: int, count: int, begin: int) -> bool:
+    """Write the number of each of `count` rows the model has written into `pending` of the `block` from `begin` on.
+
+    Return that all have one.
+    """
     pending = as_number(word(block, PENDING))
     entry = word(block, SCRATCH)
     for index in range(begin, begin + count):
@@ -380,6 +383,7 @@ def number_all(block: int, count: int, begin: int) -> None:
         else:
             pending[index] = put_root(block, left, right, header, load(entry), load(entry + 24))
         entry += 1 << ENTRY_SHIFT
+    return True
 
 
 REPLACING: Final[Functions] = {

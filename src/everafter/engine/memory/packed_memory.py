@@ -1,0 +1,155 @@
+"""Memory for a search by one worker that keeps rows packed in its table (everafter.engine.store.packed)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, Final, Protocol
+
+from everafter.engine import block
+from everafter.engine.columns import StoreKind
+from everafter.engine.memory.areas import MODEL_BYTES, Area
+from everafter.engine.memory.single_memory import FIRST_LINES, Memory
+from everafter.engine.store.packed.scrambling import unscrambled
+from everafter.search.algorithm import Algorithm
+
+ROW_ROOM: Final = 1 << 12  # more than a row has that is packed
+COPY_ROOM: Final = 1 << 15  # for the first lines of the table while it grows
+SPARE_LINES: Final = 18  # these stand in the store as well, which only kernels import
+HALF_BITS: Final = 24
+DISTANCE_BITS: Final = 4
+LINE_BYTES: Final = 64
+LEAST_LINES: Final = 8
+"""Where lines are fewer, a remainder and a distance together might be longer than a word."""
+
+
+class PackingFunctions(Protocol):
+    """The machine code that packs rows: how many bits they become, and where its functions are."""
+
+    bits: int
+
+    def address(self, name: str) -> int:
+        """Return the address of the function `name`: pack, or unpack."""
+
+
+class PackedMemory(Memory):
+    """Everything that a search by one worker needs."""
+
+    store: ClassVar[StoreKind] = "packed"
+    fixed_bytes: ClassVar[int] = 3 * MODEL_BYTES
+    shares: ClassVar[float] = 1
+
+    def __init__(
+        self, algorithm: Algorithm, limit: int, lines: int = FIRST_LINES, packing: PackingFunctions | None = None
+    ) -> None:
+        assert packing is not None
+        self.packing = packing
+        super().__init__(algorithm, limit, lines)
+
+    noted: ClassVar[tuple[int, ...]] = (
+        *Memory.noted,
+        *(block.SPAN, block.SPAN_RECIPROCAL, block.LINE_SLOTS, block.REST_BYTES, block.PACKED_BITS),
+    )
+
+    @property
+    def extents(self) -> dict[str, tuple[Area, int]]:
+        """Return all that is known of states: areas by name, and how many bytes of each are in use."""
+        words = self.words
+        return {
+            "slots": (self.slots, LINE_BYTES * int(words[block.LINES])),
+            "initial": (self.initial, 8 * int(words[block.INITIAL_ROWS])),
+        }
+
+    def _settings(self, lines: int) -> dict[int, int]:
+        self.slots = self.area(self.limit, small=0)
+        self._row = self.area(ROW_ROOM)
+        copy = self.area(COPY_ROOM)
+        bits = self.packing.bits
+        span = -(-(1 << bits) // min(max(lines, LEAST_LINES), 1 << bits))
+        rest = rest_bytes(span)
+        slots = LINE_BYTES // (4 + rest)
+        lines = -(-(1 << bits) // span)
+        return {
+            block.SLOTS: self.slots.address,
+            block.SLOTS_BYTES: self.slots.size,
+            block.LINES: lines + SPARE_LINES,
+            block.QUOTA: lines * slots * 9 // 10,
+            block.SCRATCH: self.model_area().address,
+            block.ARENA_WORDS: 1 << 62,  # there is no arena that could be full
+            block.PACK: self.packing.address("pack"),
+            block.UNPACK: self.packing.address("unpack"),
+            block.ROW_PLACE: self._row.address,
+            block.PACKED_BITS: bits,
+            block.SPAN: span,
+            block.SPAN_RECIPROCAL: (1 << 62) // span,
+            block.LINE_SLOTS: slots,
+            block.REST_BYTES: rest,
+            block.LOW_LINES_COPY: copy.address,
+        }
+
+    def _address(self, field: str) -> int:
+        """Return the address of element 0 of `field`, for the colour that of the block; 0 if it is not kept."""
+        if field in block.SINGLE:
+            return super()._address(field)
+        if field == "colour":
+            return self.block_area.address
+        return self.columns[field].address if field in self.columns else 0
+
+    def field(self, field: str) -> Any:
+        """Return `field` as a mutable sequence of numbers, by which Python reads the store."""
+        if field in block.SINGLE:
+            return super().field(field)
+        if field == "colour":
+            return Colours(self)
+        return self.columns[field].numbers(self.kinds[field]) if field in self.columns else {}
+
+    def rebuilt(self, states: Iterable[int]) -> Iterator[int]:
+        """Yield the address of the row of each of `states`, which stands there until the next is unpacked."""
+        bits = self.packing.bits
+        unpack = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(self.packing.address("unpack"))
+        for state in states:
+            mixed = state - 1
+            unpack(unscrambled(mixed, bits) if mixed >> bits == 0 else mixed, self._row.address)
+            yield self._row.address
+
+    def row(self, node: int) -> bytes:
+        """Return the row of the state `node`, its colour set to 0."""
+        next(self.rebuilt([node]))
+        words = int.from_bytes(self._row.copied(2, 2), "little")
+        return b"\0" + self._row.copied(1, 8 * words - 1)
+
+    def states(self) -> Iterator[int]:
+        """Yield the numbers of all states, as they are in the table."""
+        words = self.words
+        slots, rest, span = (int(words[each]) for each in (block.LINE_SLOTS, block.REST_BYTES, block.SPAN))
+        for line in range(int(words[block.LINES])):
+            content = self.slots.copied(LINE_BYTES * line, LINE_BYTES)
+            for slot in range(slots):
+                lower = int.from_bytes(content[4 * slot : 4 * slot + 4], "little")
+                if lower == 0:
+                    break
+                behind = 4 * slots + rest * slot
+                upper = int.from_bytes(content[behind : behind + rest], "little")
+                kept = lower >> 8 | upper << HALF_BITS
+                yield (line - kept % (1 << DISTANCE_BITS)) * span + (kept >> DISTANCE_BITS) + 1
+
+
+def rest_bytes(span: int) -> int:
+    """Return how many bytes a slot takes beside its half of a word where lines have this `span`."""
+    return max(0, -(-((span - 1).bit_length() + DISTANCE_BITS - HALF_BITS) // 8))
+
+
+class Colours:
+    """The colours of states, by their numbers, as the functions of the store find them."""
+
+    def __init__(self, memory: PackedMemory) -> None:
+        self._block = memory.block_area.address
+        words = memory.words
+        self._get: Callable[[int, int], int] = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(int(words[block.COLOUR_OF]))
+        self._put: Callable[..., int] = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(int(words[block.PUT_COLOUR]))
+
+    def __getitem__(self, node: int) -> int:
+        return self._get(self._block, node)
+
+    def __setitem__(self, node: int, colour: int) -> None:
+        self._put(self._block, node, colour)
