@@ -63,7 +63,7 @@ def _every() -> Iterator[Kernel]:
 
 
 def _places(algorithm: Algorithm) -> list[tuple[int, StoreKind]]:
-    """The widths of numbers and the stores that `algorithm` may have: those of trees are narrow, of packed rows wide."""
+    """The widths of numbers and the stores that `algorithm` may have: trees have narrow ones, packed rows wide ones."""
     places: list[tuple[int, StoreKind]] = [(NARROW, "plain"), (WIDE, "plain"), (NARROW, "tree")]
     packed: list[tuple[int, StoreKind]] = [(WIDE, "packed")] if can_be_packed(algorithm) else []
     forgets = algorithm.name == FORGETTING
