@@ -29,9 +29,9 @@ from everafter.record import dataclass
 
 MOST_PACKED_WORDS: Final = 24
 """Of a row: longer ones have more bits, or take other stores no more time."""
-NARROW_MARGIN: Final = 1
+NARROW_MARGINS: Final = (1, 3)
 WIDE_MARGINS: Final = (64, 8, 4, 2)
-"""By how many bits a number may be longer than any that was met: first by one, then by as many as fit."""
+"""By how many bits a number may be longer than any that was met: first by few, then by as many as fit."""
 WORTH_TRYING: Final = 8
 """So many bits fewer let a slot be a byte shorter."""
 SINGLE_ROWS: Final = (VIOLATION, FAILING)
@@ -171,11 +171,11 @@ def packings_for(rows: Sequence[bytes], numbers: RowNumbers) -> tuple[Packing, .
         kept = reduce(or_, places, differing) & ~_COLOUR
         return Packing(_words(kept, words), _words(common & ~kept & ~_COLOUR, words))
 
-    narrow = packing(NARROW_MARGIN)
-    if narrow.bits > MOST_BITS:
-        return ()
-    wide = next((each for each in map(packing, WIDE_MARGINS) if each.bits <= MOST_BITS), narrow)
-    return (narrow, wide) if narrow.bits + WORTH_TRYING <= wide.bits else (wide,)
+    found = [each for each in map(packing, (*WIDE_MARGINS, *reversed(NARROW_MARGINS))) if each.bits <= MOST_BITS][:1]
+    for each in map(packing, reversed(NARROW_MARGINS)):
+        if found and each.bits + WORTH_TRYING <= found[0].bits:
+            found.insert(0, each)
+    return tuple(found)
 
 
 def bits_kept(place: Place, met: int, margin: int) -> int:

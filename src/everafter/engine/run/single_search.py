@@ -58,7 +58,7 @@ FUNCTIONS = {block.SUCCESSORS: "successors", block.SUCCESSORS_OF_ALL: "successor
 
 ONLY_TREE = {block.REBUILD: "rebuild"}
 ONLY_PACKED = {block.COLOUR_OF: "colour_of", block.PUT_COLOUR: "put_colour"}
-OWN: Mapping[StoreKind, Mapping[int, str]] = {"tree": ONLY_TREE, "packed": ONLY_PACKED}
+OWN: Mapping[StoreKind, dict[int, str]] = {"tree": ONLY_TREE, "packed": ONLY_PACKED}
 """What only these stores have: the words of the block that say where functions are, and their names."""
 
 
