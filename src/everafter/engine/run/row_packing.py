@@ -3,7 +3,7 @@
 A number in a row takes whole bytes; what is known of it beforehand says how many bits of these it needs: its type, how
 many places of control its proctype has, how many messages a channel holds. Some rows are met by a short search, to see
 how long rows are and which processes stand where; all bits that may vary in rows built like these are gathered. Nothing
-is taken for granted: a row that has another bit, or another length, is told to be unfit. So the packed row says all.
+is taken for granted: a row that has another bit, or another length, is unfit. So the packed row says all.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def packings_for(rows: Sequence[bytes], numbers: RowNumbers) -> tuple[Packing, .
 def bits_kept(place: Place, met: int, margin: int) -> int:
     """Return the bits of the number at `place` that may be set, where rows like it have `met` these, and `margin` more.
 
-    A number may be longer by so many bits than any that was met, if its type is.
+    A number may be longer by these bits than any that was met, if its type is.
     """
     first, bits = place
     longest = (met >> first & bits).bit_length()

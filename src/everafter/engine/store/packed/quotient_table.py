@@ -98,7 +98,7 @@ def lines_with(bits: int, span: int) -> int:
 
 
 def rows_between(lines: int, slots: int) -> int:
-    """Return how many rows a table of `lines` lines, with so many `slots` each, takes before it grows: nine tenths."""
+    """Return how many rows a table of `lines` lines, with `slots` slots each, takes before it grows: nine tenths."""
     return (lines - SPARE_LINES) * slots * 9 // 10
 
 
@@ -108,12 +108,12 @@ def line_address(block: int, mixed: int) -> int:
 
 
 def rest_address(place: int, slots: int, rest: int) -> int:
-    """Return where the `rest` bytes are of the slot at `place`, in a line with so many `slots`."""
+    """Return where the `rest` bytes are of the slot at `place`, in a line of `slots` slots."""
     return (place & ~63) + (slots << 2) + shifted_right(place & 63, 2) * rest
 
 
 def rest_at(place: int, slots: int, rest: int) -> int:
-    """Return what is in the `rest` bytes of the slot at `place`, in a line with so many `slots`."""
+    """Return what is in the `rest` bytes of the slot at `place`, in a line of `slots` slots."""
     if rest == 0:
         return 0
     return load_anywhere(rest_address(place, slots, rest)) & ((1 << (rest << 3)) - 1)
@@ -125,7 +125,7 @@ def distance_at(place: int) -> int:
 
 
 def nearest(line: int, slots: int) -> int:
-    """Return the address of the slot of the full `line`, with so many `slots`, whose row is nearest to its own line."""
+    """Return the address of the slot of the full `line`, of `slots` slots, whose row is nearest to its own line."""
     found = line
     for place in range(line, line + (slots << 2), 4):
         if distance_at(place) < distance_at(found):
@@ -167,12 +167,12 @@ def probed(block: int, mixed: int) -> int:
 
 
 def content_at(place: int, slots: int, rest: int) -> int:
-    """Return remainder and distance of the row in the slot at `place`; a line has so many `slots` and `rest` bytes."""
+    """Return remainder and distance of the row in the slot at `place`; lines have `slots` slots of `rest` bytes."""
     return shifted_right(half(place), COLOUR_BITS) | (rest_at(place, slots, rest) << HALF_BITS)
 
 
 def fill_slot(place: int, slots: int, rest: int, content: int, colour: int) -> None:
-    """Write a row and its `colour` into the slot at `place`, of a line with so many `slots` and `rest` bytes.
+    """Write a row and its `colour` into the slot at `place`, in a line of `slots` slots with `rest` bytes.
 
     Its remainder and distance are the `content`.
     """
@@ -292,7 +292,7 @@ def grow(block: int, rows: int) -> bool:
 def spread(block: int, lines: int, span: int, slots: int, rest: int) -> bool:
     """Let all rows of the table of the `block`, which has grown, go to their new lines; return whether they could.
 
-    It had `lines` lines of this `span`, with so many `slots` and `rest` bytes.
+    It had `lines` lines of this `span`, `slots` slots, and `rest` bytes for each.
     """
     table = word(block, SLOTS)
     copy = word(block, LOW_LINES_COPY)
@@ -315,7 +315,7 @@ def spread(block: int, lines: int, span: int, slots: int, rest: int) -> bool:
 def enter_line(block: int, copy: int, line: int, span: int, slots: int, rest: int) -> bool:
     """Enter the rows of the old line with the number `line` into the table of the `block`; return whether they fit.
 
-    The line is at `copy`; lines had this `span`, with so many `slots` and `rest` bytes.
+    The line is at `copy`; lines had this `span`, `slots` slots, and `rest` bytes for each.
     """
     for place in range(copy, copy + (slots << 2), 4):
         colour = half(place) & COLOUR_MASK

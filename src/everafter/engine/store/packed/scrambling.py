@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 MOST_BITS: Final = 61
-"""Of a packed row: beside all numbers of so many bits there are those of rows that are not packed."""
+"""Of a packed row: beside all numbers of that size there are those of rows that are not packed."""
 # Any odd constants with about as many ones as zeros will do.
 FIRST_FACTOR: Final = 0x2D358DCCAA6C78A5
 SECOND_FACTOR: Final = 0x1B03738712FAD5C9
