@@ -20,18 +20,24 @@ _FORMATS: Final = (
     "\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_OBEYED: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f{_FORMATS}]")
-_OBEYED_IN_A_LINE: Final = re.compile(f"[\x00-\x1f\x7f{_FORMATS}]")
+_OBEYED: Final = f"[\x00-\x08\x0b-\x1f\x7f{_FORMATS}]"
+_OBEYED_IN_A_LINE: Final = f"[\x00-\x1f\x7f{_FORMATS}]"
+"""Patterns, compiled when they are needed: most texts are plain."""
 
 
 def visible(text: str) -> str:
     """`text` with nothing in it that a terminal obeys, apart from line ends and tabs; its length is the same."""
-    return _OBEYED.sub(_sign, text)
+    return text if _is_plain(text.replace("\n", "").replace("\t", "")) else re.sub(_OBEYED, _sign, text)
 
 
 def visible_line(text: str) -> str:
     """`text` with nothing in it that a terminal obeys, on one line; its length is the same."""
-    return text if text.isascii() and text.isprintable() else _OBEYED_IN_A_LINE.sub(_sign, text)
+    return text if _is_plain(text) else re.sub(_OBEYED_IN_A_LINE, _sign, text)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether `text` is of printable ASCII characters alone."""
+    return text.isascii() and text.isprintable()
 
 
 def _sign(found: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 import everafter
 from everafter.engine.code.machine import compile_text
-from everafter.engine.run import model_object
+from everafter.engine.run import kernel_code, model_object
 from everafter.engine.run.model_object import ModelObject
 from everafter.engine.run.native_model import NativeModel
 
@@ -65,6 +65,14 @@ def test_a_small_model_of_each_size_gets_quick_code_alone(levels: list[int]) -> 
     for last in (8, 9):
         check_everything(last)
     assert levels == [0] * 6
+
+
+def test_checks_in_one_process_share_their_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_everything(7)
+    monkeypatch.setattr(kernel_code, "Loaded", None)
+    monkeypatch.setattr(kernel_code, "carried", None)
+    check_everything(7)
+    check_everything(6)
 
 
 def test_code_of_long_texts_is_optimised(levels: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
