@@ -11,7 +11,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ARCHIVE = "src/everafter/engine/kernels.archive"
-NEEDED = ["llvmlite==0.50.*", "numba==0.68.*", "zstandard>=0.22"]
+NEEDED = ["llvmlite==0.50.*", "numba==0.68.*", "backports.zstd>=1.0; python_version < '3.14'"]
 """What builds kernels. A later LLVM at the user's takes their text; an earlier one would not."""
 
 

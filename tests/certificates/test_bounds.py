@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from oracles.certificates import Row, changed, confirmed, encoded, sections_of, written
 
 from everafter.certificates.automaton.inclusion import moves
@@ -37,6 +36,7 @@ from everafter.ltl import Automaton, Lasso
 from everafter.ltl.automaton_product import accepts
 from everafter.questions.request import Request
 from everafter.user_model import Model, parse
+from everafter.zstd import compressed
 
 CHECKERS: tuple[Checker, ...] = ("native", "reference")
 COUNTER = "byte n; active proctype P() { do :: n < 3 -> n++ :: else -> n = 0 od } ltl again { [] <> (n == 0) }"
@@ -55,7 +55,7 @@ def section(heading: bytes, *blocks: bytes) -> bytes:
 
 def block(rows: int, streams: Streams, room: int = 0, declared: tuple[int, ...] | None = None) -> bytes:
     """A block that takes at least so many bytes; it may declare other lengths of its streams than they have."""
-    data = zstandard.compress(b"".join(streams), 1).ljust(room, b"\0")
+    data = compressed(b"".join(streams), 1).ljust(room, b"\0")
     return struct.pack("<6I", rows, *(declared or map(len, streams)), len(data)) + data
 
 

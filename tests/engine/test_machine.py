@@ -91,6 +91,19 @@ def test_what_cannot_be_written_is_made_once_in_a_process_and_said_once(
     assert unwritable() is None
 
 
+def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("EVERAFTER_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr(cache, "_unwritten", {})
+    monkeypatch.setattr(cache, "_why", [])
+    assert cached("a", lambda: b"code") == b"code"
+    assert unwritable() == "the cache /dev/null/.cache/everafter cannot be written: Not a directory"
+
+
 def test_of_several_that_need_an_entry_at_once_one_makes_it(own_cache: Path) -> None:
     made: list[int] = []
 

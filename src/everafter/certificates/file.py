@@ -26,12 +26,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-import zstandard
-
 from everafter.certificates.rows import LONGEST_RANK, RowBlock
 from everafter.json_text import read_json
 from everafter.record import dataclass
 from everafter.source import EverafterError, OptionError
+from everafter.zstd import compressed, content_size, decompressed
 
 VERSION: Final = 4
 _NAME: Final = b"everafter certificate "
@@ -58,7 +57,6 @@ class CertificateWriter:
         self.version = version
         """Of the everafter that writes it."""
         self._digest = hashlib.sha256()
-        self._packing = zstandard.ZstdCompressor(level=_LEVEL)
         self._inside = False
         self.is_whole = False
         """Whether all is written, to the digest at the end."""
@@ -78,7 +76,7 @@ class CertificateWriter:
             if self.failed is not None:
                 return
             lengths = [len(stream) for stream in block.streams]
-            data = self._packing.compress(b"".join(block.streams)).ljust(-(-_unpacked(lengths) // EXPANSION), b"\0")
+            data = compressed(b"".join(block.streams), _LEVEL).ljust(-(-_unpacked(lengths) // EXPANSION), b"\0")
             self._put(_BLOCK.pack(block.rows, *lengths, len(data)) + data)
         self._put(_BLOCK.pack(0, 0, 0, 0, 0, 0))
         self._inside = False
@@ -234,10 +232,10 @@ def _block(sizes: tuple[int, ...], packed: bytes) -> RowBlock:
     rows, *lengths, _ = sizes
     size = sum(lengths)
     try:
-        if zstandard.frame_content_size(packed) != size:  # before so much memory is asked for
+        if content_size(packed) != size:  # before so much memory is asked for
             raise CertificateError("the certificate is damaged: a block has another length")
-        data = zstandard.ZstdDecompressor().decompress(packed, allow_extra_data=True)
-    except zstandard.ZstdError as error:
+        data = decompressed(packed, size)
+    except ValueError as error:
         raise CertificateError(f"the certificate is damaged: {error}") from error
     if len(data) != size:
         raise CertificateError("the certificate is damaged: a block has another length")

@@ -52,7 +52,15 @@ def folder() -> Path:
     if own := os.environ.get("EVERAFTER_CACHE"):
         return Path(own)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "everafter"
+    return (Path(base) if base else _home() / ".cache") / "everafter"
+
+
+def _home() -> Path:
+    """The user's home; of a user without one, as in some containers, a place where nothing can be written."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path(os.devnull)
 
 
 def entry_name(key: str) -> str:

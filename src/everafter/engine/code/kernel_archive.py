@@ -50,12 +50,13 @@ class KernelArchive(NamedTuple):
 
     def text(self, key: str) -> str:
         """Return the text of the kernel `key`. Raises `Unfit` where it is not what was written."""
-        import zstandard  # noqa: PLC0415 # only where machine code is made
+        from everafter.zstd import content_size, decompressed  # noqa: PLC0415 # only where machine code is made
 
         begin, size, digest = self.places[key]
         try:
-            text = zstandard.decompress(self.packed[begin : begin + size])
-        except zstandard.ZstdError as error:
+            frame = self.packed[begin : begin + size]
+            text = decompressed(frame, content_size(frame) or 0)
+        except ValueError as error:
             raise Unfit("the kernels that it carries are damaged") from error
         if _digest_of([text]) != digest:
             raise Unfit("the kernels that it carries are damaged")
@@ -64,12 +65,12 @@ class KernelArchive(NamedTuple):
 
 def write_archive(path: Path, texts: Mapping[str, str], heading: Mapping[str, object]) -> None:
     """Write `texts`, by key, to `path`, with the `heading` that says what they were made of and by."""
-    import zstandard  # noqa: PLC0415 # only where kernels are built
+    from everafter.zstd import compressed  # noqa: PLC0415 # only where kernels are built
 
     index: dict[str, PackedText] = {}
     packed = bytearray()
     for key, text in sorted(texts.items()):
-        one = zstandard.compress(text.encode(), _LEVEL)
+        one = compressed(text.encode(), _LEVEL)
         index[key] = PackedText(len(packed), len(one), _digest_of([text.encode()]))
         packed += one
     part = path.with_suffix(".part")
