@@ -17,8 +17,7 @@ from everafter.questions.request import Request
 from everafter.verdict.judge import is_fair, shown
 from everafter.verdict.result import Counterexample
 
-_MOST_STATES: dict[Fairness, int] = {"weak": 500_000, "strong": 2_000}
-"""Strong fairness is for the reference engine, which is slow, to decide: no hint should take longer than a second."""
+_MOST_STATES: dict[Fairness, int] = {"weak": 500_000, "strong": 500_000}
 
 
 def under_fairness(

@@ -238,6 +238,7 @@ class NativeSpace(Searched[bytes]):
         self._next = 0.0
         for name in block.FIELDS:
             setattr(self, name, memory.field(name))
+        self.initial = [int(node) for node in memory.field("initial")[: memory.words[block.INITIAL_ROWS]]]
         memory.words[block.STOP] = 0
         memory.words[block.LIMIT_BYTES] = 1 << 62
 
