@@ -13,6 +13,7 @@ import reprlib
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
+from itertools import chain, repeat
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from everafter.record import complete
@@ -53,6 +54,7 @@ def guarded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     if hasattr(function, _GUARDED):
         return function
     checks: list[tuple[str, Any, Fits]] = []
+    gathering: list[int] = []  # which parameter takes all further values, if one does
 
     def compiled() -> list[tuple[str, Any, Fits]]:
         if not checks:  # at the first call: then all that the annotations name is loaded
@@ -60,12 +62,14 @@ def guarded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             parameters = inspect.signature(function).parameters
             found = [(each, hints.get(each, Any)) for each in parameters]
             checks.extend((each, hint, fits(hint)) for each, hint in found)
+            kinds = [each.kind for each in parameters.values()]
+            gathering.extend(i for i, kind in enumerate(kinds) if kind is inspect.Parameter.VAR_POSITIONAL)
         return checks
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
         expected = compiled()
-        for (parameter, hint, is_fit), value in zip(expected, given, strict=False):
+        for (parameter, hint, is_fit), value in zip(_by_position(expected, gathering), given, strict=False):
             if not is_fit(value):
                 raise _refused(parameter, name, hint, value)
         if named:
@@ -76,6 +80,11 @@ def guarded(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     setattr(called, _GUARDED, True)
     return called
+
+
+def _by_position(expected: list[tuple[str, Any, Fits]], gathering: list[int]) -> Iterable[tuple[str, Any, Fits]]:
+    """What each value in its place must be."""
+    return chain(expected[: gathering[0]], repeat(expected[gathering[0]])) if gathering else expected
 
 
 def _guard_class(kind: Any, methods: bool) -> None:

@@ -1,18 +1,21 @@
 """The public names of everafter; docs/api.md describes each of them."""
 
+from collections.abc import Collection
+from typing import Any
+
 from everafter import ltl, model, search
 from everafter.arguments import guard
 from everafter.certificates.certification import Certification, Certified, certify
 from everafter.certificates.file import CertificateError
 from everafter.certificates.inquiry import AnotherQuestionError
 from everafter.deadline import OutOfTime
+from everafter.graph_check import GraphResult, GraphResults, Labels, check_graph, is_graph
 from everafter.ltl import TooLargeError
 from everafter.questions.limits import Limits, Progress
 from everafter.questions.outcome import Disagreement
 from everafter.questions.request import Request
 from everafter.source import Diagnostic, EverafterError, InputError, OptionError
-from everafter.user_model import Model, Results, load, parse, simulate
-from everafter.user_model import check_model as check
+from everafter.user_model import Model, Results, check_model, load, parse, simulate
 from everafter.verdict.named_state import NamedProcess, NamedState
 from everafter.verdict.random_run import Simulation
 from everafter.verdict.replay import ReplayError
@@ -29,6 +32,8 @@ __all__ = [
     "Diagnostic",
     "Disagreement",
     "EverafterError",
+    "GraphResult",
+    "GraphResults",
     "Incomplete",
     "InputError",
     "LabelledStep",
@@ -58,5 +63,30 @@ __all__ = [
     "search",
     "simulate",
 ]
+
+
+
+def check(
+    model: Any,
+    *formulas: str,
+    labels: Labels | None = None,
+    initial: Collection[Any] | None = None,
+    states: int | None = None,
+    **asked: Any,
+) -> Any:
+    """The verdicts on `formulas`, or their names, or on all that `model` states: true exactly if everything holds.
+
+    The model is a class of Python, a file read with `defines`, or a `Model`; `asked` is what a `Request` has besides,
+    `limits`, and `certificate`. Or it is a graph: an object with initial states and successors, or one of networkx with
+    `initial` states; `labels` say which propositions hold where, and at most so many `states` are looked at.
+    """
+    if is_graph(model):
+        if asked:
+            raise OptionError(f"{next(iter(asked))} is of models, and this is a graph")
+        return check_graph(model, formulas, labels, initial, states)
+    if labels is not None or initial is not None or states is not None:
+        raise OptionError("labels, initial and states are of graphs", "limits=Limits(states=…) bounds a model")
+    return check_model(model, *formulas, **asked)
+
 
 guard(globals(), __all__, methods=True)
