@@ -248,3 +248,34 @@ def test_mistakes_in_texts_that_a_test_reads_itself_have_a_caret_and_no_frames(p
 def places_of_frames(result: pytest.RunResult) -> set[str]:
     """The files of the frames that a report shows."""
     return set(re.findall(r"^(\S+\.py):\d+:", result.stdout.str(), re.MULTILINE))
+
+
+CLASSES = '''from everafter import model as m
+
+
+class Lost(m.Model):
+    """expect: violated all_counted."""
+
+    x, done = m.Int[0, 2](0), m.Int[0, 2](0)
+
+    @m.process(instances=2)
+    def worker(self, me: int) -> None:
+        seen = self.x
+        self.x = seen + 1
+        self.done += 1
+
+    all_counted = m.always(lambda s: s.done < 2 or s.x == 2)
+
+
+class Wrong(Lost):
+    """Nothing is expected."""
+'''
+
+
+def test_classes_are_collected(pytester: pytest.Pytester, arguments: list[str]) -> None:
+    pytester.makefile(".py", models=CLASSES)
+    pytester.makeini("[pytest]\neverafter_files = models.py\neverafter_options = --engine reference\n")
+    result = pytester.runpytest_subprocess(*arguments, "--everafter", "-v")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*Lost.all_counted PASSED*", "*Wrong.all_counted FAILED*"])
+    pytester.runpytest_subprocess(*arguments, "--everafter", "models.py::Lost.safety").assert_outcomes(passed=1)

@@ -1,4 +1,4 @@
-"""Models as tests: `.pml` files collected by pytest, a test for each property, and a fixture for tests in Python.
+"""Models as tests: files of Promela and of Python models, collected by pytest, a test for each property; and a fixture.
 
 docs/pytest.md describes it. pytest loads this file in every run, so nothing of everafter is loaded before a model is.
 """
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = re.compile(r"/\*\s*everafter:\s*(.*?)\s*\*/", re.DOTALL)
 _EXPECTATION = re.compile(r"/\*\s*expect(?:\s+(?:ltl\s+)?(?P<name>[\w-]+))?:\s*(?P<verdict>[^\s;*]+)[^*]*\*/")
+_EXPECTED_CLASS = re.compile(r"expect: (?P<verdict>\w+)(?: (?P<name>\w+))?(?:; fairness (?P<fairness>\w+))?")
 _COMMENTS = re.compile(r"(?:\s*(?:/\*.*?\*/|//[^\n]*\n))*", re.DOTALL)
 _VERDICTS = ("holds", "violated")
 
@@ -47,7 +48,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ModelFile 
     relative = file_path.relative_to(config.rootpath) if file_path.is_relative_to(config.rootpath) else file_path
     if not any(fnmatch(file_path.name, each) or fnmatch(relative.as_posix(), each) for each in patterns):
         return None
-    return ModelFile.from_parent(parent, path=file_path)
+    kind = ClassFile if file_path.suffix == ".py" else ModelFile
+    return kind.from_parent(parent, path=file_path)
 
 
 class ModelWarning(UserWarning):
@@ -74,6 +76,29 @@ class ModelFile(pytest.File):
             raise self.CollectError(f"{self.path}: {error}") from None
         for name, request in questions.items():
             yield ModelItem.from_parent(self, name=name, asked=asked, request=request)
+
+
+class ClassFile(ModelFile):
+    """A file of Python, in which the properties of model classes are tests."""
+
+    def collect(self) -> Iterator[ModelItem]:
+        """A test for each property of each model, called `Model.property`."""
+        from everafter.pymodel.python_file import models_in  # noqa: PLC0415 # only where there are models
+        from everafter.source import EverafterError, InputError  # noqa: PLC0415 # only where there are models
+
+        try:
+            for name, kind in models_in(str(self.path), {}).items():
+                asked = _asked_of_class(self.path, name, kind.__doc__ or "", self.config.getini("everafter_options"))
+                questions = dict(_split(asked.model, asked.request))
+                _check_expectations(self.path, asked.expected, questions)
+                for each, request in questions.items():
+                    item = ModelItem.from_parent(self, name=f"{name}.{each}", asked=asked, request=request)
+                    item.expected = asked.expected.get(each, "holds")
+                    yield item
+        except InputError as error:
+            raise self.CollectError(error.render()) from None
+        except EverafterError as error:
+            raise self.CollectError(f"{self.path}: {error}") from None
 
 
 class ModelItem(pytest.Item):
@@ -150,6 +175,22 @@ def _asked(path: Path, options: list[str]) -> ExpectedVerdicts:
         include=chosen.include,
     )
     expected = {match["name"] or "safety": match["verdict"] for match in _EXPECTATION.finditer(head)}
+    return ExpectedVerdicts(model, request_of(chosen), limits_of(chosen), expected)
+
+
+def _asked_of_class(path: Path, name: str, documented: str, options: list[str]) -> ExpectedVerdicts:
+    """A model class of a file; its docstring may begin with `expect: violated property; fairness weak`."""
+    from everafter.commands.check_options import options_of  # noqa: PLC0415
+    from everafter.commands.option_parser import limits_of, request_of  # noqa: PLC0415
+    from everafter.commands.preprocessing import defined  # noqa: PLC0415
+    from everafter.user_model import load  # noqa: PLC0415 # only where there are models
+
+    match = _EXPECTED_CLASS.match(documented.strip())
+    fair = ["--fair", match["fairness"]] if match is not None and match["fairness"] else []
+    chosen = options_of([f"{path}:{name}", *options, *fair])
+    model = load(f"{path}:{name}", defined(chosen.define))
+    is_one = match is not None and match["name"]
+    expected = {match["name"]: match["verdict"]} if match is not None and is_one else {}
     return ExpectedVerdicts(model, request_of(chosen), limits_of(chosen), expected)
 
 

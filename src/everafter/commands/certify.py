@@ -103,7 +103,7 @@ def _certify(options: argparse.Namespace, started: float) -> int:
                 confirmed.append(each)
         finally:
             progress.clear()
-    trusted = list(still_trusted(confirmed))
+    trusted = list(still_trusted(confirmed, is_python=inquiry.model.tree.reader is not None))
     if is_text:
         if undecided:
             print("\nnot decided by this certificate, though the model states it:", *_lines(undecided, width), sep="\n")

@@ -25,8 +25,8 @@ _MERGED: Final = (
 _ERASED: Final = "of rows with zeros, what each statement reads (src/everafter/certificates/independence/zero_cells.py)"
 
 
-def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
-    """What these verdicts rest on, one thing after the other."""
+def still_trusted(confirmed: Sequence[Certified], is_python: bool = False) -> Iterator[str]:
+    """What these verdicts rest on, one thing after the other; `is_python`: of a model that is a class of Python."""
     holding = [each for each in confirmed if each.verdict == "holds"]
     checkers = {each.by for each in holding}
     proved = [each for each in holding if each.by == "verified"]
@@ -42,7 +42,7 @@ def still_trusted(confirmed: Sequence[Certified]) -> Iterator[str]:
         yield "that no run stays in an atomic sequence for ever (src/everafter/reduction/endless_sequences.py)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
-    yield "the reader of the model (src/everafter/promela)"
+    yield f"the reader of the model (src/everafter/{'pymodel' if is_python else 'promela'})"
     if any(each.reduced for each in holding):
         yield _REDUCED
     if any(each.merged for each in others):
