@@ -26,7 +26,7 @@ def _expected(model: type[PythonModel]) -> tuple[str, str | None, bool]:
 
 
 def test_there_are_examples() -> None:
-    assert len(FILES) >= 10
+    assert len(FILES) >= 20
 
 
 @pytest.mark.parametrize(("path", "name"), MODELS, ids=lambda each: each.stem if isinstance(each, Path) else each)
