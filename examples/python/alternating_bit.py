@@ -11,6 +11,8 @@ Number = Annotated[int, m.Int[0, 2]]
 
 
 class Packet(NamedTuple):
+    """What is sent."""
+
     bit: bool
     number: Number
 

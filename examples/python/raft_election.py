@@ -10,6 +10,8 @@ from everafter import model as m
 
 
 class Role(Enum):
+    """What a server is."""
+
     FOLLOWER, CANDIDATE, LEADER = range(3)
 
 
@@ -31,8 +33,10 @@ class Election(m.Model):
         self.votes[me] = {me}
 
     @m.action(
-        when=lambda self, me, other: self.role[other] is Role.CANDIDATE
-        and (self.term[other] > self.term[me] or (self.term[other] == self.term[me] and self.voted[me] is None)),
+        when=lambda self, me, other: (
+            self.role[other] is Role.CANDIDATE
+            and (self.term[other] > self.term[me] or (self.term[other] == self.term[me] and self.voted[me] is None))
+        ),
         given=permutations(range(SERVERS), 2),
     )
     def votes_for(self, me: int, other: int) -> None:
