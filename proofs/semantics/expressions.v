@@ -2,8 +2,9 @@
 
    An index out of range goes wrong, a division by zero, a channel that was never made, a poll of a rendezvous channel, a
    full() of a channel that died with its process, enabled() of oneself. Evaluation changes nothing. *)
+(* Proves: what_is_found_fits, nothing_before_it_fits, a_full_channel_is_buffered *)
 (* Assumes: nothing *)
-From Coq Require Import ZArith List Bool FMapPositive.
+From Coq Require Import Arith ZArith List Bool FMapPositive.
 From everafter.semantics Require Import values program states.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -209,3 +210,35 @@ Definition can_execute (p : program) (d : draft) (on_timeout : bool) (me : nat) 
 Definition message_taken (p : program) (d : draft) (on_timeout : bool) (me : nat) (anywhere keeps : bool) (e : expr)
     (ps : list pattern) : option (option (nat * channel * nat)) :=
   taken p d on_timeout (enabled p d on_timeout) me anywhere keeps e ps.
+
+(* The message that a receive takes fits, and is the first that does. *)
+Lemma place_found : forall A (f : A -> bool) l i, find_place f l = Some i ->
+  (exists a, nth_error l i = Some a /\ f a = true) /\
+  forall k a, (k < i)%nat -> nth_error l k = Some a -> f a = false.
+Proof.
+  intros A f. induction l as [|a l IH]; intros i H; simpl in H; [discriminate|].
+  destruct (f a) eqn:E.
+  - injection H as <-. split; [exists a; auto|]. intros k b below. inversion below.
+  - destruct (find_place f l) as [j|]; [|discriminate]. injection H as <-. destruct (IH j eq_refl) as [here before].
+    split; [exact here|]. intros [|k] b below at_k; [injection at_k as <-; exact E|].
+    apply (before k b); [apply Nat.succ_lt_mono; exact below | exact at_k].
+Qed.
+
+Theorem what_is_found_fits : forall anywhere asked c i, found anywhere asked c = Some i ->
+  exists message, nth_error (messages c) i = Some message /\ fits asked message = true.
+Proof.
+  intros anywhere asked c i H. destruct (place_found _ _ _ _ H) as [(message & here & good) _].
+  exists message. split; [|exact good]. destruct anywhere; [exact here|].
+  destruct (messages c) as [|first others]; [destruct i; discriminate|].
+  destruct i as [|[|i]]; simpl in here; [exact here | discriminate | discriminate].
+Qed.
+
+Theorem nothing_before_it_fits : forall asked c i, found true asked c = Some i ->
+  forall k message, (k < i)%nat -> nth_error (messages c) k = Some message -> fits asked message = false.
+Proof. intros asked c i H. apply (place_found _ _ _ _ H). Qed.
+
+Theorem a_full_channel_is_buffered : forall p c, is_full p c = true -> is_rendezvous p c = false.
+Proof.
+  intros p c H. unfold is_full, is_rendezvous in *. apply andb_true_iff in H as [some _].
+  apply Z.ltb_lt in some. apply Z.eqb_neq. intros none. rewrite none in some. discriminate.
+Qed.

@@ -3,6 +3,7 @@
    Names are resolved, macros and inlines are gone; a variable is a row of cells, structures flattened. if, do, goto,
    break, labels and blocks are in the shape of the graph; so is unless, by the rank of its escapes, and atomic, by what a
    transition keeps. Everything else is a constructor with the name of the construct. *)
+(* Proves: by_parts *)
 (* Assumes: nothing *)
 From Coq Require Import ZArith List FMapPositive.
 From everafter.semantics Require Import values.
@@ -39,6 +40,41 @@ Inductive expr :=
 (* P[e]@label, P[e]:x: the process of that number; P@label, P:x: the oldest process of the proctype. *)
 | RemoteLabel (kind : nat) (process : option expr) (place : positive)
 | RemoteVariable (kind : nat) (process : option expr) (base : nat) (at_ : list (expr * Z * Z)).
+
+(* The expressions of which an expression is directly made; all expressions come about so. *)
+Definition parts_of (e : expr) : list expr :=
+  match e with
+  | Number _ | Pid | NrPr | Last | MyPriority | Timeout | NonProgress => []
+  | Variable_ _ _ at_ => map (fun index => fst (fst index)) at_
+  | Not e | Negative e | Complement e | Within e _ _ | Query _ e | PcValue e | GetPriority e | Enabled e => [e]
+  | Binary _ e f | And e f | Or e f => [e; f]
+  | Conditional c e f => [c; e; f]
+  | Poll _ e asked => e :: flat_map (fun field => match field with Some f => [f] | None => [] end) asked
+  | RemoteLabel _ process _ => match process with Some e => [e] | None => [] end
+  | RemoteVariable _ process _ at_ =>
+      match process with Some e => [e] | None => [] end ++ map (fun index => fst (fst index)) at_
+  end.
+
+Theorem by_parts : forall P : expr -> Prop, (forall e, (forall part, In part (parts_of e) -> P part) -> P e) ->
+  forall e, P e.
+Proof.
+  intros P step. fix every 1. intros e. apply step.
+  assert (indices : forall at_ part, In part (map (fun index : expr * Z * Z => fst (fst index)) at_) -> P part).
+  { fix those 1. intros [|[[i n] z] at_] part inside; [destruct inside|].
+    destruct inside as [<-|inside]; [apply every | exact (those at_ part inside)]. }
+  assert (asked_for : forall asked part,
+    In part (flat_map (fun field : option expr => match field with Some f => [f] | None => [] end) asked) -> P part).
+  { fix those 1. intros [|[f|] asked] part inside; [destruct inside| |exact (those asked part inside)].
+    destruct inside as [<-|inside]; [apply every | exact (those asked part inside)]. }
+  destruct e as [v|w base at_| | | | |e|e|e|o e f|e f|e f|c e f|e lowest highest|q e|anywhere e asked|e|e|e| |
+    |kind which place|kind which base at_]; simpl; intros part inside;
+    try (destruct inside; fail); try exact (indices _ _ inside);
+    try (repeat (destruct inside as [<-|inside]; [apply every|]); destruct inside; fail).
+  - destruct inside as [<-|inside]; [apply every | exact (asked_for _ _ inside)].
+  - destruct which as [e|]; [destruct inside as [<-|[]]; apply every | destruct inside].
+  - apply in_app_iff in inside. destruct inside as [inside|inside]; [|exact (indices _ _ inside)].
+    destruct which as [e|]; [destruct inside as [<-|[]]; apply every | destruct inside].
+Qed.
 
 (* Where a value goes. *)
 Inductive target :=

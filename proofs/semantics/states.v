@@ -1,4 +1,5 @@
 (* States between two steps, and the next state while a step makes it. *)
+(* Proves: update_changes_one, the_first_flaw_counts *)
 (* Assumes: nothing *)
 From Coq Require Import ZArith List Bool FMapPositive.
 From everafter.semantics Require Import values program.
@@ -55,6 +56,12 @@ Fixpoint collect (B : Type) (f : A -> option B) (l : list A) : option (list B) :
               | Some b => match collect B f r with None => None | Some t => Some (b :: t) end
               end
   end.
+
+Theorem update_changes_one : forall l n x m,
+  nth_error (update l n x) m = if Nat.eqb m n then option_map (fun _ => x) (nth_error l n) else nth_error l m.
+Proof.
+  induction l as [|a l IH]; intros [|n] x [|m]; simpl; auto; try (destruct (Nat.eqb m n); reflexivity).
+Qed.
 End Lists.
 Arguments update {A}.
 Arguments remove_at {A}.
@@ -97,6 +104,9 @@ Definition give_priority (d : draft) (n : nat) (v : Z) : draft :=
   change_process d n (fun q => Process (kind q) (place q) (locals q) v).
 Definition set_channel (d : draft) (k : nat) (c : channel) : draft :=
   with_state d (with_channels (now d) (update (channels (now d)) (pred k) c)).
+
+Theorem the_first_flaw_counts : forall d f g, noted (note (note d f) g) = noted (note d f).
+Proof. intros d f g. simpl. destruct (noted d); reflexivity. Qed.
 
 (* Where a process is *)
 
