@@ -21,7 +21,6 @@ from everafter.questions.request import Request
 from everafter.record import dataclass
 from everafter.report.json_report import as_json, unread_as_json
 from everafter.report.progress import ProgressLine
-from everafter.report.sweep_picture import growth_svg
 from everafter.report.sweep_table import Point, SweepTable, bars
 from everafter.source import EverafterError, OptionError
 from everafter.user_model import Model
@@ -86,6 +85,8 @@ def check_sweep(sweep: Sweep, options: argparse.Namespace, request: Request, dea
         encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
         print("", *bars(points, is_ascii=not encoding.startswith("utf")), sep="\n")
     if points and options.plot is not None:
+        from everafter.report.sweep_picture import growth_svg  # noqa: PLC0415 # few sweeps are drawn
+
         Path(options.plot).write_text("\n".join(growth_svg(options.models[0], points)) + "\n", encoding="utf-8")
         tell_line(f"picture written to {options.plot}")
     return runner.worst()

@@ -210,10 +210,10 @@ def _words(w: Writer) -> str:
 
 # What is written to
 
-_APART = re.compile(r"  (%\S+) = (?:alloca |getelementptr i8, ptr %c, )")
-_STORE = re.compile(r"  store i(\d+) \S+, ptr (\S+), align \d")
-_MEMORY = re.compile(r"  call void @llvm\.mem\w+\.p0(?:\.p0)?\.i64\(ptr (\S+), (?:i8 0|ptr \S+), i64 (\S+), i1 false\)")
-_OTHER = re.compile(r"  store (?:ptr|<4 x i64>) ")
+_APART = r"  (%\S+) = (?:alloca |getelementptr i8, ptr %c, )"
+_STORE = r"  store i(\d+) \S+, ptr (\S+), align \d"
+_MEMORY = r"  call void @llvm\.mem\w+\.p0(?:\.p0)?\.i64\(ptr (\S+), (?:i8 0|ptr \S+), i64 (\S+), i1 false\)"
+_OTHER = ("  store ptr ", "  store <4 x i64> ")
 """Addresses in the control block; and copies of rows, of which a walk makes none."""
 
 
@@ -227,7 +227,7 @@ def noted(text: str) -> str:
     for line in text.split("\n"):
         if line.startswith("define "):
             apart = {"%c"}
-        elif (named := _APART.match(line)) is not None:
+        elif (named := re.match(_APART, line)) is not None:
             apart.add(named[1])
         elif (written := _written(line)) is not None and written[0] not in apart:
             place, size = written
@@ -239,10 +239,10 @@ def noted(text: str) -> str:
 
 def _written(line: str) -> tuple[str, str] | None:
     """The address to which an instruction writes, and how many bytes; None if it writes nothing."""
-    if (stored := _STORE.fullmatch(line)) is not None:
+    if (stored := re.fullmatch(_STORE, line)) is not None:
         return stored[2], str(int(stored[1]) // 8)
-    if (moved := _MEMORY.fullmatch(line)) is not None:
+    if (moved := re.fullmatch(_MEMORY, line)) is not None:
         return moved[1], moved[2]
-    if line.startswith(("  store ", "  call void @llvm.mem")) and _OTHER.match(line) is None:
+    if line.startswith(("  store ", "  call void @llvm.mem")) and not line.startswith(_OTHER):
         raise ValueError(f"an instruction that is not noted: {line.strip()}")
     return None
