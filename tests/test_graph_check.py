@@ -54,7 +54,7 @@ def test_more_states_than_are_to_be_looked_at_decide_nothing() -> None:
         ({}, "which propositions hold where is not said"),
     ],
 )
-def test_what_is_missing_is_told(given: dict[str, object], message: str) -> None:
+def test_what_is_missing_is_told(given: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         everafter.check(Numbers(), "[] smal", **given)
 
@@ -67,7 +67,7 @@ def test_labels_are_of_graphs() -> None:
 def _lassos(edges: dict[int, list[int]], most: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """All lassos from 0 that write down at most so many states."""
     found = []
-    paths = [(0,)]
+    paths: list[tuple[int, ...]] = [(0,)]
     while paths:
         path = paths.pop()
         for target in edges[path[-1]] or [path[-1]]:

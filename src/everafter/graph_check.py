@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from everafter import ltl
 from everafter.questions.outcome import Disagreement
@@ -18,6 +18,14 @@ from everafter.search.generalised import couvreur
 from everafter.search.lasso import Lasso, path_flaw
 from everafter.search.meter import Meter, Stopped
 from everafter.source import OptionError, closest
+
+
+class HasSuccessors(Protocol):
+    """What can be checked as a graph; where its runs begin, `initial()` or an argument says."""
+
+    def successors(self, state: Any, /) -> Iterable[Any]:
+        """The states one step after `state`."""
+
 
 State = Hashable
 Labels = Callable[[Any], Iterable[str]] | Mapping[str, Callable[[Any], Any] | Collection[Any]]

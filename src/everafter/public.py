@@ -1,7 +1,8 @@
 """The public names of everafter; docs/api.md describes each of them."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, overload
 
 from everafter import ltl, model, search
 from everafter.arguments import guard
@@ -9,8 +10,9 @@ from everafter.certificates.certification import Certification, Certified, certi
 from everafter.certificates.file import CertificateError
 from everafter.certificates.inquiry import AnotherQuestionError
 from everafter.deadline import OutOfTime
-from everafter.graph_check import GraphResult, GraphResults, Labels, check_graph, is_graph
+from everafter.graph_check import GraphResult, GraphResults, HasSuccessors, Labels, check_graph, is_graph
 from everafter.ltl import TooLargeError
+from everafter.model.vocabulary import PythonModel
 from everafter.questions.limits import Limits, Progress
 from everafter.questions.outcome import Disagreement
 from everafter.questions.request import Request
@@ -66,6 +68,27 @@ __all__ = [
 
 
 
+@overload
+def check(
+    model: type[PythonModel] | Model | str | Path,
+    *formulas: str,
+    defines: Mapping[str, object] | None = None,
+    limits: Limits | None = None,
+    certificate: str | Path | None = None,
+    **asked: Any,
+) -> Results: ...
+
+
+@overload
+def check(
+    model: HasSuccessors,
+    *formulas: str,
+    labels: Labels | None = None,
+    initial: Collection[Any] | None = None,
+    states: int | None = None,
+) -> GraphResults: ...
+
+
 def check(
     model: Any,
     *formulas: str,
@@ -73,7 +96,7 @@ def check(
     initial: Collection[Any] | None = None,
     states: int | None = None,
     **asked: Any,
-) -> Any:
+) -> Results | GraphResults:
     """The verdicts on `formulas`, or their names, or on all that `model` states: true exactly if everything holds.
 
     The model is a class of Python, a file read with `defines`, or a `Model`; `asked` is what a `Request` has besides,
