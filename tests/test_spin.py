@@ -187,6 +187,14 @@ def test_flags_of_the_store_choose_ours(flags: str, store: str, folder: Path) ->
     assert any("finds no fair runs" in note for note in notes) == (flags == "-hc -a -f")
 
 
+def test_a_simulation_may_show_only_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "m.pml").write_text('active proctype P() { printf("hello\\n") }')
+    assert main(["spin", "-B", "-T", "m.pml"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "hello\n"
+    assert "everafter simulate m.pml --printed" in told.err
+
+
 def test_a_swarm_asks_for_a_time(folder: Path) -> None:
     (folder / "m.pml").write_text(PLAIN)
     _, notes = translated(["-run", "-swarm", "m.pml"])

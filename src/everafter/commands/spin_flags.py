@@ -75,7 +75,7 @@ _LISTED = RefusedFlag("see `everafter check` and `everafter simulate` for what c
 SPIN: Mapping[str, Meaning] = {
     "-A": _LISTED,
     "-a": Special("check the model at once: there is no verifier to compile"),
-    "-B": _SHOWN,
+    "-B": Ignored("one line says how a run ends"),
     "-b": _SHOWN,
     "-C": _SHOWN,
     "-c": _SHOWN,
@@ -117,7 +117,7 @@ SPIN: Mapping[str, Meaning] = {
     "-S1": _NO_C,
     "-S2": _NO_C,
     "-s": _SHOWN,
-    "-T": _SHOWN,
+    "-T": Passed(("--printed",), by="simulate"),
     "-t": Special("replay the model's trail, or its N-th one", "number?"),
     "-U": Passed(("-U", "{}"), "text", "reading"),
     "-u": Passed(("--steps", "{}"), "number", "simulate"),
