@@ -136,6 +136,7 @@ def test_a_formula_that_cannot_be_read_stops_only_itself(
 @pytest.mark.parametrize(
     ("command", "told"),
     [
+        ("schema chek", "of: 'chek' is none of check, certify\n  help: did you mean 'check'?"),
         ("chek m.pml", "there is no command 'chek'\n  help: did you mean 'check'?"),
         ("frobnicate", "there is no command 'frobnicate'\n  help: everafter --help"),
         ("check --algoritm dfs m.pml", "unrecognized arguments: --algoritm\n  help: did you mean '--algorithm'?"),

@@ -54,7 +54,7 @@ class StrictParser(argparse.ArgumentParser):
     def _choices(self, name: str) -> list[str]:
         """The values of an option, or of an argument without one."""
         for action in self._actions:
-            if name in (action.metavar, *"/".join(action.option_strings).split("/")):
+            if name in (action.metavar, action.dest, *"/".join(action.option_strings).split("/")):
                 return list(action.choices or ())
         return []
 
