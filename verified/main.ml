@@ -104,7 +104,8 @@ let completed program rows =
     !all
   end
 
-(* The same of rows with ranks: in the middle of an atomic sequence the rank is the highest of those that follow. *)
+(* The same of rows with ranks: in the middle of an atomic sequence the rank is the highest of those that follow, and there
+   is a step more left than behind any of them. *)
 module Ranked = Hashtbl.Make (struct
   type t = state * nat
   let equal (s, p) (t, q) = p = q && same_state s t
@@ -114,16 +115,16 @@ end)
 let completed_with_ranks program (claim : Reader.claim) rows =
   if not (has_atomic program) then rows
   else begin
-    let ranks = Ranked.create 100_000 and inside = ref [] and waiting = Stack.create () in
+    let known = Ranked.create 100_000 and inside = ref [] and waiting = Stack.create () in
     let targets s = List.filter_map (function Goes t -> Some t | _ -> None) (steps program s) in
     let meet at t =
-      if t.exclusive <> None && not (Ranked.mem ranks (t, at)) then begin
-        Ranked.replace ranks (t, at) 0;
+      if t.exclusive <> None && not (Ranked.mem known (t, at)) then begin
+        Ranked.replace known (t, at) (0, 0);
         Stack.push (t, at) waiting
       end in
-    let given = List.filter (fun ((s, _), _) -> s.exclusive = None) rows in
-    List.iter (fun ((s, at), rank) -> Ranked.replace ranks (s, at) (of_n rank)) given;
-    let follow ((s, at), _) =
+    let given = List.filter (fun (((s, _), _), _) -> s.exclusive = None) rows in
+    List.iter (fun (((s, at), rank), _) -> Ranked.replace known (s, at) (of_n rank, -1)) given;
+    let follow (((s, at), _), _) =
       let read = goes claim.automaton at (truth_of (letter_of program claim.propositions s)) in
       if read <> [] then List.iter (fun t -> List.iter (fun next -> meet next t) read) (targets s) in
     List.iter follow given;
@@ -133,20 +134,24 @@ let completed_with_ranks program (claim : Reader.claim) rows =
       inside := (s, at, next) :: !inside;
       List.iter (meet at) next
     done;
+    (* Where a sequence never ends, the steps that are left would grow for ever: then nothing is accepted. *)
+    let most = List.length !inside in
     let changed = ref true in
     while !changed do
       changed := false;
       List.iter
         (fun (s, at, next) ->
-          let rank_of t = try Ranked.find ranks (t, at) with Not_found -> 0 in
-          let rank = List.fold_left (fun most t -> max most (rank_of t)) 0 next in
-          if rank > Ranked.find ranks (s, at) then begin
-            Ranked.replace ranks (s, at) rank;
+          let behind = List.map (fun t -> try Ranked.find known (t, at) with Not_found -> 0, -1) next in
+          let rank, left =
+            List.fold_left (fun (rank, left) (r, l) -> max rank r, max left (min most (l + 1))) (0, 0) behind in
+          if (rank, left) <> Ranked.find known (s, at) then begin
+            Ranked.replace known (s, at) (rank, left);
             changed := true
           end)
         !inside
     done;
-    List.rev_append (List.rev_map (fun (s, at, _) -> (s, at), n (Ranked.find ranks (s, at))) !inside) given
+    let row (s, at, _) = let rank, left = Ranked.find known (s, at) in ((s, at), n rank), n left in
+    List.rev_append (List.rev_map row !inside) given
   end
 
 (* What `decide` says of the rows on the standard input, each read by `read`. *)

@@ -335,5 +335,5 @@ let state = function
   | item -> unknown "state" item
 
 let row = function
-  | Items [ Word "row"; rank; at; it ] -> (state it, natural at), n (number rank)
+  | Items [ Word "row"; rank; at; it ] -> ((state it, natural at), n (number rank)), N0
   | item -> unknown "row" item

@@ -6,8 +6,9 @@
    can fall only finitely often, so no run of the system is accepted.
 
    A formula is read in states in which any process may move: the states in the middle of an atomic sequence are passed
-   through, and of a run that stays in one for ever nothing is said. A run that stops goes on in its last state for ever. *)
-(* Proves: certified_rows_satisfy *)
+   through. A row there also says how far the end of the sequence is; so a run that stayed in one for ever would have read
+   enough before to satisfy the formula, whatever else it had read. A run that stops goes on in its last state for ever. *)
+(* Proves: certified_rows_satisfy, certified_sequences_end *)
 (* Assumes: classic, constructive_indefinite_description (through ltl/automaton.v) *)
 From Coq Require Import ZArith NArith List Bool FMapPositive Lia Classical.
 From everafter.ltl Require words formulas automaton inclusion.
@@ -120,42 +121,51 @@ Inductive passes : state -> state -> Prop :=
 Definition has_stopped (s : state) : Prop := forall o, ~ step p s o.
 Definition goes_on (s t : state) : Prop := passes s t \/ (has_stopped s /\ t = s).
 Definition is_run (q : nat -> state) : Prop := initial p = Some (q 0) /\ forall i, goes_on (q i) (q (S i)).
+(* What goes on for ever in the middle of an atomic sequence that begins behind s. *)
+Definition stays_inside (s : state) (t : nat -> state) : Prop :=
+  leads s (t 0) /\ forall i, exclusive (t i) <> None /\ leads (t i) (t (S i)).
 Definition letters_of (q : nat -> state) : words.word letter := fun i => letter_of (q i).
 
 Section Rows.
 Variable hash : state -> positive.
 Variable b : buchi.
 
-Definition row := (state * nat * N)%type.
+(* State, place, rank, and how many steps in the middle of the atomic sequence are left at most. *)
+Definition row := (state * nat * N * N)%type.
 Definition rows_table := PositiveMap.t (list row).
 Definition rows_at (t : rows_table) (k : positive) : list row :=
   match PositiveMap.find k t with Some l => l | None => [] end.
 Definition add_row (t : rows_table) (r : row) : rows_table :=
-  let k := hash (fst (fst r)) in PositiveMap.add k (r :: rows_at t k) t.
+  let k := hash (fst (fst (fst r))) in PositiveMap.add k (r :: rows_at t k) t.
 Definition tabulate_rows (rows : list row) : rows_table := fold_left add_row rows (PositiveMap.empty _).
-Fixpoint rank_among (l : list row) (s : state) (at_ : nat) : option N :=
+Fixpoint rank_among (l : list row) (s : state) (at_ : nat) : option (N * N) :=
   match l with
   | [] => None
-  | (t, q, r) :: rest => if Nat.eqb q at_ && same_state s t then Some r else rank_among rest s at_
+  | (t, q, r, way) :: rest => if Nat.eqb q at_ && same_state s t then Some (r, way) else rank_among rest s at_
   end.
-Definition rank_in (t : rows_table) (s : state) (at_ : nat) : option N := rank_among (rows_at t (hash s)) s at_.
+Definition rank_in (t : rows_table) (s : state) (at_ : nat) : option (N * N) := rank_among (rows_at t (hash s)) s at_.
 
-Definition may_follow (t : rows_table) (rank : N) (must_fall : bool) (at_ : nat) (o : outcome) : bool :=
+Definition is_nearer (s : state) (next : N) (from : option N) : bool :=
+  match from, exclusive s with Some way, Some _ => (next <? way)%N | _, _ => true end.
+Definition may_follow (t : rows_table) (rank : N) (must_fall : bool) (from : option N) (at_ : nat) (o : outcome)
+    : bool :=
   match o with
   | Goes s => match rank_in t s at_ with
-              | Some next => if must_fall then (next <? rank)%N else (next <=? rank)%N
+              | Some (next, way) =>
+                  (if must_fall then (next <? rank)%N else (next <=? rank)%N) && is_nearer s way from
               | None => false
               end
   | _ => false
   end.
 Definition row_is_right (t : rows_table) (r : row) : bool :=
-  let '(s, at_, rank) := r in
+  let '(s, at_, rank, way) := r in
   match exclusive s with
-  | Some _ => forallb (may_follow t rank false at_) (steps p s)
+  | Some _ => forallb (may_follow t rank false (Some way) at_) (steps p s)
   | None =>
       is_readable s &&
       let l := match steps p s with [] => [Goes s] | l => l end in
-      forallb (fun to => forallb (may_follow t rank (is_accepting b at_) to) l) (goes b at_ (truth_of (letter_of s)))
+      forallb (fun to => forallb (may_follow t rank (is_accepting b at_) None to) l)
+        (goes b at_ (truth_of (letter_of s)))
   end.
 Definition certify_claim (claim : formula) (why : reasons) (rows : list row) : bool :=
   let t := tabulate_rows rows in
@@ -167,7 +177,7 @@ Definition certify_claim (claim : formula) (why : reasons) (rows : list row) : b
 
 Lemma rows_at_add : forall t r k x, In x (rows_at (add_row t r) k) -> x = r \/ In x (rows_at t k).
 Proof.
-  intros t r k x. unfold rows_at, add_row. destruct (Pos.eq_dec k (hash (fst (fst r)))) as [->|other].
+  intros t r k x. unfold rows_at, add_row. destruct (Pos.eq_dec k (hash (fst (fst (fst r))))) as [->|other].
   - rewrite PositiveMap.gss. simpl. intros [<-|H]; auto.
   - rewrite PositiveMap.gso by auto. auto.
 Qed.
@@ -176,11 +186,12 @@ Proof.
   induction rows as [|r rows IH]; intros t k x H; simpl in *; auto.
   destruct (IH _ _ _ H) as [H'|H']; auto. destruct (rows_at_add _ _ _ _ H') as [->|]; auto.
 Qed.
-Lemma ranked : forall rows s at_ r, rank_in (tabulate_rows rows) s at_ = Some r -> In (s, at_, r) rows.
+Lemma ranked : forall rows s at_ r way, rank_in (tabulate_rows rows) s at_ = Some (r, way) ->
+  In (s, at_, r, way) rows.
 Proof.
-  intros rows s at_ r H. unfold rank_in in H.
-  assert (inside : In (s, at_, r) (rows_at (tabulate_rows rows) (hash s))).
-  { induction (rows_at (tabulate_rows rows) (hash s)) as [|[[t q] x] l IH]; simpl in *; [discriminate|].
+  intros rows s at_ r way H. unfold rank_in in H.
+  assert (inside : In (s, at_, r, way) (rows_at (tabulate_rows rows) (hash s))).
+  { induction (rows_at (tabulate_rows rows) (hash s)) as [|[[[t q] x] y] l IH]; simpl in *; [discriminate|].
     destruct (Nat.eqb q at_ && same_state s t) eqn:E.
     - apply andb_true_iff in E as [E same]. apply Nat.eqb_eq in E. apply same_state_sure in same. left. congruence.
     - right. apply IH, H. }
@@ -193,102 +204,157 @@ Variable rows : list row.
 Hypothesis all_right : forallb (row_is_right (tabulate_rows rows)) rows = true.
 Notation rank_of := (rank_in (tabulate_rows rows)).
 
-Lemma right_row : forall s at_ r, rank_of s at_ = Some r -> row_is_right (tabulate_rows rows) (s, at_, r) = true.
-Proof. intros s at_ r H. apply ranked in H. rewrite forallb_forall in all_right. apply all_right, H. Qed.
+Lemma right_row : forall s at_ r way, rank_of s at_ = Some (r, way) ->
+  row_is_right (tabulate_rows rows) (s, at_, r, way) = true.
+Proof. intros s at_ r way H. apply ranked in H. rewrite forallb_forall in all_right. apply all_right, H. Qed.
 
-Lemma may_follow_is : forall r must at_ o, may_follow (tabulate_rows rows) r must at_ o = true ->
-  exists t next, o = Goes t /\ rank_of t at_ = Some next /\ (next <= r)%N /\ (must = true -> (next < r)%N).
+Lemma may_follow_is : forall r must from at_ o, may_follow (tabulate_rows rows) r must from at_ o = true ->
+  exists t next way, o = Goes t /\ rank_of t at_ = Some (next, way) /\ (next <= r)%N /\
+    (must = true -> (next < r)%N) /\ forall n, from = Some n -> exclusive t <> None -> (way < n)%N.
 Proof.
-  intros r must at_ o H. destruct o as [t|f t|]; simpl in H; try discriminate.
-  destruct (rank_of t at_) as [next|] eqn:R; [|discriminate]. exists t, next. repeat split; auto.
+  intros r must from at_ o H. destruct o as [t|f t|]; simpl in H; try discriminate.
+  destruct (rank_of t at_) as [[next way]|] eqn:R; [|discriminate]. apply andb_true_iff in H as [H nearer].
+  exists t, next, way. repeat split; auto.
   - destruct must; [apply N.ltb_lt in H; lia | apply N.leb_le in H; exact H].
   - intros ->. apply N.ltb_lt in H. exact H.
+  - intros n -> X. unfold is_nearer in nearer. destruct (exclusive t); [apply N.ltb_lt, nearer | congruence].
 Qed.
 
-Lemma inside_an_atomic_sequence : forall s t, passes s t -> exclusive s <> None -> forall at_ r,
-  rank_of s at_ = Some r -> exists next, rank_of t at_ = Some next /\ (next <= r)%N.
+Lemma one_step_inside : forall s t at_ r way, leads s t -> exclusive s <> None -> rank_of s at_ = Some (r, way) ->
+  exists next less, rank_of t at_ = Some (next, less) /\ (next <= r)%N /\ (exclusive t <> None -> (less < way)%N).
 Proof.
-  assert (one : forall s t, leads s t -> exclusive s <> None -> forall at_ r, rank_of s at_ = Some r ->
-    exists next, rank_of t at_ = Some next /\ (next <= r)%N).
-  { intros s t L X at_ r R. pose proof (right_row _ _ _ R) as right. unfold row_is_right in right.
-    destruct (exclusive s); [|congruence]. rewrite forallb_forall in right.
-    destruct L as [S|[f S]]; apply steps_is_step in S; specialize (right _ S); apply may_follow_is in right;
-      destruct right as (t' & next & E & N & le & _); [injection E as <-; eauto | discriminate]. }
-  intros s t P. induction P as [s t L X|s t u L X P IH]; intros Y at_ r R.
-  - eapply one; eauto.
-  - destruct (one s t L Y at_ r R) as (next & N & le). destruct (IH X at_ next N) as (last_ & M & le').
-    exists last_. split; auto. lia.
+  intros s t at_ r way L X R. pose proof (right_row _ _ _ _ R) as right. unfold row_is_right in right.
+  destruct (exclusive s); [|congruence]. rewrite forallb_forall in right.
+  destruct L as [S|[f S]]; apply steps_is_step in S; specialize (right _ S); apply may_follow_is in right;
+    destruct right as (t' & next & less & E & N & le & _ & nearer); [injection E as <-; eauto 6 | discriminate].
 Qed.
 
-Lemma one_letter : forall s t at_ to r, exclusive s = None -> goes_on s t ->
-  In to (goes b at_ (truth_of (letter_of s))) -> rank_of s at_ = Some r ->
-  exists next, rank_of t to = Some next /\ (next <= r)%N /\ (is_accepting b at_ = true -> (next < r)%N).
+Lemma inside_an_atomic_sequence : forall s t, passes s t -> exclusive s <> None -> forall at_ r way,
+  rank_of s at_ = Some (r, way) -> exists next less, rank_of t at_ = Some (next, less) /\ (next <= r)%N.
 Proof.
-  intros s t at_ to r X G reads R. pose proof (right_row _ _ _ R) as right. unfold row_is_right in right.
+  intros s t P. induction P as [s t L X|s t u L X P IH]; intros Y at_ r way R.
+  - destruct (one_step_inside s t at_ r way L Y R) as (next & less & N & le & _). eauto.
+  - destruct (one_step_inside s t at_ r way L Y R) as (next & less & N & le & _).
+    destruct (IH X at_ next less N) as (last_ & least_ & M & le'). exists last_, least_. split; auto. lia.
+Qed.
+
+(* From a free state the automaton reads a letter, and the system moves. *)
+Lemma one_step : forall s x at_ to r way, exclusive s = None -> leads s x ->
+  In to (goes b at_ (truth_of (letter_of s))) -> rank_of s at_ = Some (r, way) ->
+  exists next less, rank_of x to = Some (next, less) /\ (next <= r)%N /\ (is_accepting b at_ = true -> (next < r)%N).
+Proof.
+  intros s x at_ to r way X L reads R. pose proof (right_row _ _ _ _ R) as right. unfold row_is_right in right.
   rewrite X in right. apply andb_true_iff in right as [_ right]. rewrite forallb_forall in right.
   specialize (right to reads). rewrite forallb_forall in right.
-  assert (first : forall x, leads s x ->
-    exists next, rank_of x to = Some next /\ (next <= r)%N /\ (is_accepting b at_ = true -> (next < r)%N)).
-  { intros x L.
-    assert (follows : forall o, step p s o -> may_follow (tabulate_rows rows) r (is_accepting b at_) to o = true).
-    { intros o S. apply steps_is_step in S. destruct (steps p s); [destruct S | auto]. }
-    destruct L as [S|[f S]]; apply follows in S; apply may_follow_is in S;
-      destruct S as (x' & next & E & N & le & falls); [injection E as <-; eauto | discriminate]. }
-  destruct G as [P|[stopped ->]].
+  assert (follows : forall o, step p s o -> may_follow (tabulate_rows rows) r (is_accepting b at_) None to o = true).
+  { intros o S. apply steps_is_step in S. destruct (steps p s); [destruct S | auto]. }
+  destruct L as [S|[f S]]; apply follows in S; apply may_follow_is in S;
+    destruct S as (x' & next & less & E & N & le & falls & _); [injection E as <-; eauto 6 | discriminate].
+Qed.
+
+Lemma one_letter : forall s t at_ to r way, exclusive s = None -> goes_on s t ->
+  In to (goes b at_ (truth_of (letter_of s))) -> rank_of s at_ = Some (r, way) ->
+  exists next less, rank_of t to = Some (next, less) /\ (next <= r)%N /\ (is_accepting b at_ = true -> (next < r)%N).
+Proof.
+  intros s t at_ to r way X G reads R. destruct G as [P|[stopped ->]].
   - destruct P as [s t L Y|s x t L Y P].
-    + apply first, L.
-    + destruct (first x L) as (next & N & le & falls).
-      destruct (inside_an_atomic_sequence x t P Y to next N) as (last_ & M & le').
-      exists last_. repeat split; auto; [lia|]. intros A. specialize (falls A). lia.
-  - destruct (steps p s) as [|o l] eqn:L.
+    + exact (one_step s t at_ to r way X L reads R).
+    + destruct (one_step s x at_ to r way X L reads R) as (next & less & N & le & falls).
+      destruct (inside_an_atomic_sequence x t P Y to next less N) as (last_ & least_ & M & le').
+      exists last_, least_. repeat split; auto; [lia|]. intros A. specialize (falls A). lia.
+  - pose proof (right_row _ _ _ _ R) as right. unfold row_is_right in right.
+    rewrite X in right. apply andb_true_iff in right as [_ right]. rewrite forallb_forall in right.
+    specialize (right to reads). rewrite forallb_forall in right.
+    destruct (steps p s) as [|o l] eqn:L.
     + specialize (right (Goes s) (or_introl eq_refl)). apply may_follow_is in right.
-      destruct right as (x & next & E & N & le & falls). injection E as <-. eauto.
+      destruct right as (x & next & less & E & N & le & falls & _). injection E as <-. eauto 6.
     + destruct (stopped o). apply steps_is_step. rewrite L. left. reflexivity.
 Qed.
 
-Lemma free_all_along : forall q, is_run q -> exclusive (q 0) = None -> forall i, exclusive (q i) = None.
+Lemma free_behind : forall s t, exclusive s = None -> goes_on s t -> exclusive t = None.
 Proof.
-  intros q [_ on] X. assert (arrives_free : forall s t, passes s t -> exclusive t = None).
-  { intros s t P. induction P; auto. }
-  induction i as [|i IH]; auto. destruct (on i) as [P|[_ ->]]; eauto.
+  assert (arrived_is_free : forall s t, passes s t -> exclusive t = None) by (intros s t P; induction P; auto).
+  intros s t X [P|[_ ->]]; [exact (arrived_is_free s t P) | exact X].
 Qed.
 
-Lemma no_run_is_accepted : forall q first, is_run q -> exclusive (q 0) = None ->
-  rank_of (q 0) (start_at b) = Some first -> ~ accepts b (letters_of q).
+Lemma no_run_is_accepted : forall q first way, is_run q -> exclusive (q 0) = None ->
+  rank_of (q 0) (start_at b) = Some (first, way) -> ~ accepts b (letters_of q).
 Proof.
-  intros q first R X has_first (a & begins_ & reads & often). destruct R as [is_first on].
-  pose proof (free_all_along q (conj is_first on) X) as free.
-  assert (along : forall d i r, rank_of (q i) (a i) = Some r ->
-    exists next, rank_of (q (d + i)) (a (d + i)) = Some next /\ (next <= r)%N).
-  { induction d as [|d IH]; intros i r H; simpl; [exists r; split; [exact H | lia]|].
-    destruct (IH i r H) as (next & N & le).
-    destruct (one_letter _ _ _ _ _ (free (d + i)) (on (d + i)) (reads (d + i)) N) as (after & A & le' & _).
-    exists after. split; auto. lia. }
-  assert (ends : forall r i, rank_of (q i) (a i) = Some r -> False).
-  { intros r. induction r as [r IH] using (well_founded_induction N.lt_wf_0). intros i H.
+  intros q first way R X has_first (a & begins_ & reads & often). destruct R as [is_first on].
+  assert (free : forall i, exclusive (q i) = None).
+  { induction i as [|i IH]; [exact X | exact (free_behind _ _ IH (on i))]. }
+  assert (along : forall d i r l, rank_of (q i) (a i) = Some (r, l) ->
+    exists next less, rank_of (q (d + i)) (a (d + i)) = Some (next, less) /\ (next <= r)%N).
+  { induction d as [|d IH]; intros i r l H; simpl; [exists r, l; split; [exact H | lia]|].
+    destruct (IH i r l H) as (next & less & N & le).
+    destruct (one_letter _ _ _ _ _ _ (free (d + i)) (on (d + i)) (reads (d + i)) N) as (after & l' & A & le' & _).
+    exists after, l'. split; auto. lia. }
+  assert (ends : forall r i l, rank_of (q i) (a i) = Some (r, l) -> False).
+  { intros r. induction r as [r IH] using (well_founded_induction N.lt_wf_0). intros i l H.
     destruct (often i) as (j & le & accepting_here).
-    destruct (along (j - i) i r H) as (next & N & below). replace (j - i + i) with j in N by lia.
-    destruct (one_letter _ _ _ _ _ (free j) (on j) (reads j) N) as (after & A & _ & falls).
-    specialize (falls accepting_here). apply (IH after ltac:(lia) (S j) A). }
-  apply (ends first 0). rewrite begins_. exact has_first.
+    destruct (along (j - i) i r l H) as (next & less & N & below). replace (j - i + i) with j in N by lia.
+    destruct (one_letter _ _ _ _ _ _ (free j) (on j) (reads j) N) as (after & l' & A & _ & falls).
+    specialize (falls accepting_here). apply (IH after ltac:(lia) (S j) l' A). }
+  apply (ends first 0 way). rewrite begins_. exact has_first.
+Qed.
+
+Lemma no_sequence_is_endless : forall t at_, (forall i, exclusive (t i) <> None /\ leads (t i) (t (S i))) ->
+  forall way i r, rank_of (t i) at_ = Some (r, way) -> False.
+Proof.
+  intros t at_ inside way. induction way as [way IH] using (well_founded_induction N.lt_wf_0). intros i r R.
+  destruct (inside i) as [X L]. destruct (one_step_inside _ _ _ _ _ L X R) as (next & less & N & _ & nearer).
+  apply (IH less (nearer (proj1 (inside (S i)))) (S i) next N).
+Qed.
+
+Lemma no_violation_stays_inside : forall q n t w first way, exclusive (q 0) = None ->
+  rank_of (q 0) (start_at b) = Some (first, way) -> (forall i, i < n -> goes_on (q i) (q (S i))) ->
+  stays_inside (q n) t -> (forall i, i <= n -> w i = letter_of (q i)) -> ~ accepts b w.
+Proof.
+  intros q n t w first way X has_first on [enters inside] same (a & begins_ & reads & _).
+  assert (along : forall i, i <= n -> exclusive (q i) = None /\ exists r l, rank_of (q i) (a i) = Some (r, l)).
+  { induction i as [|i IH]; intros below.
+    - split; [exact X|]. exists first, way. rewrite begins_. exact has_first.
+    - destruct (IH ltac:(lia)) as [free (r & l & R)]. pose proof (on i ltac:(lia)) as G.
+      split; [exact (free_behind _ _ free G)|]. pose proof (reads i) as read. rewrite same in read by lia.
+      destruct (one_letter _ _ _ _ _ _ free G read R) as (next & less & N & _). eauto. }
+  destruct (along n (le_n n)) as [free (r & l & R)]. pose proof (reads n) as read. rewrite same in read by lia.
+  destruct (one_step _ _ _ _ _ _ free enters read R) as (next & less & N & _).
+  exact (no_sequence_is_endless t (a (S n)) inside less 0 next N).
 Qed.
 End Accepted.
+
+Lemma accepted_begins : forall claim why rows, certify_claim claim why rows = true ->
+  is_justified b claim why = true /\ forallb (row_is_right (tabulate_rows rows)) rows = true /\
+  exists s first way, initial p = Some s /\ exclusive s = None /\
+    rank_in (tabulate_rows rows) s (start_at b) = Some (first, way).
+Proof.
+  intros claim why rows H. unfold certify_claim in H. apply andb_true_iff in H as [H all].
+  apply andb_true_iff in H as [J begins_]. split; [exact J|]. split; [exact all|].
+  destruct (initial p) as [s|]; [|discriminate]. destruct (exclusive s) eqn:X; [discriminate|].
+  destruct (rank_in (tabulate_rows rows) s (start_at b)) as [[first way]|] eqn:K; [|discriminate].
+  exists s, first, way. auto.
+Qed.
 
 (* If the rows are accepted, the program has an initial state, and every run satisfies the formula. *)
 Theorem certified_rows_satisfy : forall claim why rows, certify_claim claim why rows = true ->
   initial p <> None /\ forall q, is_run q -> formulas.satisfies truth_of (letters_of q) claim.
 Proof.
-  intros claim why rows H. unfold certify_claim in H. apply andb_true_iff in H as [H all].
-  apply andb_true_iff in H as [J begins_].
-  destruct (initial p) as [s|] eqn:I; [|discriminate]. split; [discriminate|]. intros q R.
-  destruct (exclusive s) eqn:X; [discriminate|].
-  destruct (rank_in (tabulate_rows rows) s (start_at b)) as [first|] eqn:K; [|discriminate].
-  pose proof R as [E _]. rewrite I in E. injection E as E.
-  apply NNPP. intros violated.
-  apply (no_run_is_accepted rows all q first R).
-  - rewrite <- E. exact X.
-  - rewrite <- E. exact K.
-  - apply (justified_is b claim why J). exact violated.
+  intros claim why rows H. destruct (accepted_begins _ _ _ H) as (J & all & s & first & way & I & X & K).
+  split; [congruence|]. intros q R. pose proof R as [E _]. rewrite I in E. injection E as E. subst s.
+  apply NNPP. intros violated. apply (no_run_is_accepted rows all q first way R X K).
+  apply (justified_is b claim why J). exact violated.
+Qed.
+
+(* What a run has read before it stays in an atomic sequence for ever is enough: whatever else it were to read. *)
+Theorem certified_sequences_end : forall claim why rows, certify_claim claim why rows = true ->
+  forall q n t, initial p = Some (q 0) -> (forall i, i < n -> goes_on (q i) (q (S i))) -> stays_inside (q n) t ->
+  forall w : words.word letter, (forall i, i <= n -> w i = letter_of (q i)) -> formulas.satisfies truth_of w claim.
+Proof.
+  intros claim why rows H q n t begins_ on inside w same.
+  destruct (accepted_begins _ _ _ H) as (J & all & s & first & way & I & X & K).
+  rewrite begins_ in I. injection I as <-. apply NNPP. intros violated.
+  apply (no_violation_stays_inside rows all q n t w first way X K on inside same).
+  apply (justified_is b claim why J). exact violated.
 Qed.
 End Rows.
 End Runs.

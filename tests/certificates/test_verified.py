@@ -15,9 +15,17 @@ from oracles.promela.random_programs import program
 from oracles.truth import Row, safety_rows
 
 from everafter.certificates.file import CertificateError
+from everafter.certificates.plain_claim import plain_claim
 from everafter.certificates.verified import asked
 from everafter.cli import main
+from everafter.execution.packing import Packer
+from everafter.execution.plain_program import plain_form
+from everafter.execution.plain_states import PlainStates
+from everafter.product.claim import AutomatonClaim
+from everafter.product.safety import SafetyGraph
 from everafter.program.layout import HOLDER, WORD
+from everafter.questions.property import of_formula
+from everafter.questions.question import Question
 from everafter.questions.request import Request
 from everafter.user_model import Model, load, parse
 
@@ -140,6 +148,31 @@ def test_formulas_are_decided(name: str, formula: str, tmp_path: Path) -> None:
     changed(path, lambda heading, rows: (heading, [(row, highest - rank) for row, rank in rows]))
     with pytest.raises(CertificateError, match="does not accept its"):
         confirmed(path, model, "verified", request)
+
+
+ENDLESS = "byte x; active proctype P() { atomic { do :: x = 1 - x :: break od }; x = 2 } ltl small { [] (x < 3) }"
+
+
+@pytest.mark.parametrize(("loop", "expected"), [(":: x = 1 - x", "refused"), (":: x == 0 -> x = 1", "accepted")])
+def test_no_run_may_stay_in_an_atomic_sequence(loop: str, expected: str, tmp_path: Path) -> None:
+    """`certify` does not even ask then, so the program is handed a claim and all rows, as others would do it."""
+    model = parse(ENDLESS.replace(":: x = 1 - x", loop))
+    claim = of_formula(model.program, model.formulas["small"])
+    assert isinstance(claim.claim, AutomatonClaim)
+    (tmp_path / "program").write_text(plain_form(model.program))
+    (tmp_path / "claim").write_text(plain_claim(Question(model.program, claim)))
+    texts, packer = PlainStates(model.program), Packer(model.program)
+    free = [row for row in reachable_rows(SafetyGraph(model.program)) if row[HOLDER] == 0]
+    rows = [f"(row 0 {claim.claim.start} {texts.text(packer.unpack(row))})\n" for row in free]
+    assert asked(("certify", str(tmp_path / "program"), str(tmp_path / "claim")), iter(rows)).split()[0] == expected
+
+
+def reachable_rows(graph: SafetyGraph) -> list[bytes]:
+    """All states of `graph`, packed."""
+    found = list(graph.initial())
+    for row in found:
+        found += [target for target in dict.fromkeys(graph.successors(row)) if target not in found]
+    return found
 
 
 def test_an_automaton_that_misses_a_violation_is_refused(tmp_path: Path) -> None:

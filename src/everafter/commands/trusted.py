@@ -39,7 +39,6 @@ def still_trusted(confirmed: Sequence[Certified], is_python: bool = False) -> It
         yield "Coq's extraction, and OCaml"
     if any(each.claim is not None for each in proved):
         yield "the plain form of the formula (src/everafter/certificates/plain_claim.py)"
-        yield "that no run stays in an atomic sequence for ever (src/everafter/reduction/endless_sequences.py)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
     yield f"the reader of the model (src/everafter/{'pymodel' if is_python else 'promela'})"
