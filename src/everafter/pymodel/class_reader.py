@@ -371,7 +371,7 @@ class _ClassReader:
         return [endless([undivided([Test(guard, place, text), *steps], place)], place)]
 
     def _crash(self, frame: PythonFrame, launch: Launch, place: Place, levels: int) -> tuple[Statement, ...]:
-        """The option to crash: the variables of the process are gone, and so many loops are left."""
+        """The option to crash: the variables of the process are gone, and loops are left, as many as `levels`."""
         assert self.quiet is not None
         count = frame.local(("",), "crashes", IntDomain(0, launch.crashes), place)
         assert isinstance(count, Term)

@@ -18,7 +18,7 @@ from everafter.record import replace
 from everafter.source import Place
 
 Crash = Callable[[int], tuple[Statement, ...]]
-"""What crashing does inside so many loops, which it leaves."""
+"""What crashing does inside a number of loops, which it leaves."""
 
 
 def restarted(body: Sequence[Statement], crash: Crash, place: Place) -> list[Statement]:
@@ -43,7 +43,7 @@ def _with_crashes(body: Sequence[Statement], crash: Crash, levels: int) -> tuple
 
 
 def _with_crash(statement: Statement, crash: Crash, levels: int) -> Statement:
-    """The statement inside so many loops; where control rests in it, the process may crash as well."""
+    """The statement inside loops, as many as `levels`; where control rests in it, the process may crash as well."""
     match statement:
         case Break() | Goto():
             return statement

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
 
 from everafter.promela.model import Variable, Within
 from everafter.source import Place
@@ -14,27 +16,31 @@ _LEFT_OUT = ("place", "text")
 
 def fingerprint(parts: Iterable[object]) -> str:
     """Return a digest of `parts` of a tree, without places, texts and names in errors; variables differ by place."""
-    digest = hashlib.sha256()
-    known: dict[Variable, int] = {}
-    for word in _words(tuple(parts), known):
-        digest.update(word.encode("utf-8", "surrogatepass") + b"\0")
-    return digest.hexdigest()
+    words: list[str] = []
+    _add_words(tuple(parts), {}, words)
+    return hashlib.sha256("".join(f"{word}\0" for word in words).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _words(part: object, known: dict[Variable, int]) -> Iterator[str]:
+def _add_words(part: object, known: dict[Variable, int], words: list[str]) -> None:
     if isinstance(part, Variable):
         is_new = part not in known
-        yield f"variable {known.setdefault(part, len(known))}"
+        words.append(f"variable {known.setdefault(part, len(known))}")
         if not is_new:
             return
     if isinstance(part, tuple):
-        yield f"{len(part)} of"
+        words.append(f"{len(part)} of")
         for each in part:
-            yield from _words(each, known)
-    elif is_dataclass(part) and not isinstance(part, type | Place):
-        yield type(part).__name__
-        for each in fields(part):
-            if each.name not in _LEFT_OUT and not (each.name == "name" and isinstance(part, Within)):
-                yield from _words(getattr(part, each.name), known)
+            _add_words(each, known, words)
+    elif not isinstance(part, type | Place) and (names := _fields(type(part))) is not None:  # type: ignore[arg-type] # classes can be keys
+        words.append(type(part).__name__)
+        for name in names:
+            _add_words(getattr(part, name), known, words)
     else:
-        yield repr(part) if isinstance(part, str | int | None) else str(part)
+        words.append(repr(part) if isinstance(part, str | int | None) else str(part))
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...] | None:
+    """The names of what distinguishes values of a class of the tree; None of another class."""
+    left_out = (*_LEFT_OUT, "name") if kind is Within else _LEFT_OUT
+    return tuple(each.name for each in fields(kind) if each.name not in left_out) if is_dataclass(kind) else None

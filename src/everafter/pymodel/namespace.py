@@ -6,6 +6,7 @@ import ast
 import builtins
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -67,6 +68,11 @@ class Namespace:
         """The value of `node` if it is known before the run. Raises PythonProblem where Python would raise."""
         if isinstance(node, ast.Constant):
             return Fixed(node.value)
+        if isinstance(node, ast.Name) and node.id in self.names:
+            held = self.names[node.id]
+            return held if isinstance(held, Fixed) else None
+        if (own := self.attribute(node)) is not None:
+            return Fixed(self.shared.constants[own]) if own in self.shared.constants else None
         node = self._with_lengths(node)
         if not self._is_known(node):
             return None
@@ -82,7 +88,7 @@ class Namespace:
 
     def _with_lengths(self, node: ast.expr) -> ast.expr:
         """The same with a number for `len(self.xs)`: how long an array is, is known."""
-        if not any(self._length(each) is not None for each in ast.walk(node)):
+        if not any(isinstance(each, ast.Call) and self._length(each) is not None for each in _parts(node)):
             return node
         made: ast.expr = _Lengths(self._length).visit(copy.deepcopy(node))
         return made
@@ -102,8 +108,9 @@ class Namespace:
         return None
 
     def _is_known(self, node: ast.expr) -> bool:
-        bound = set(bound_names(node))
-        for part in ast.walk(node):
+        parts = _parts(node)
+        bound = {name for part in parts for name in _bound(part)}
+        for part in parts:
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in bound:
                 if part.id in self.names:
                     if not isinstance(self.names[part.id], Fixed):
@@ -115,12 +122,10 @@ class Namespace:
                     return False
             elif isinstance(part, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
                 return False
-        bare = {id(part.value) for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-        if any(
-            isinstance(each, ast.Name) and each.id == self.state and id(each) not in bare for each in ast.walk(node)
-        ):
+        bare = {id(part.value) for part in parts if isinstance(part, ast.Attribute)}
+        if any(isinstance(each, ast.Name) and each.id == self.state and id(each) not in bare for each in parts):
             return False
-        return not any(isinstance(part, ast.Call) and self._is_statement(part.func) for part in ast.walk(node))
+        return not any(isinstance(part, ast.Call) and self._is_statement(part.func) for part in parts)
 
     def _is_statement(self, function: ast.expr) -> bool:
         return self.meaning(function) in STATEMENTS
@@ -158,11 +163,21 @@ class _Lengths(ast.NodeTransformer):
 
 def bound_names(node: ast.expr) -> Iterator[str]:
     """The names that comprehensions and lambdas within `node` bind."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            yield part.id
-        elif isinstance(part, ast.arg):
-            yield part.arg
+    for part in _parts(node):
+        yield from _bound(part)
+
+
+def _bound(part: ast.AST) -> Iterator[str]:
+    if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+        yield part.id
+    elif isinstance(part, ast.arg):
+        yield part.arg
+
+
+@lru_cache(maxsize=8192)
+def _parts(node: ast.expr) -> tuple[ast.AST, ...]:
+    """An expression and all inside it, which are gone through for every process."""
+    return tuple(ast.walk(node))
 
 
 def outer_names(function: Callable[..., Any]) -> dict[str, Any]:

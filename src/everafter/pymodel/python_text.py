@@ -6,7 +6,7 @@ import ast
 import inspect
 import linecache
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
@@ -48,8 +48,14 @@ class PythonText:
 
     def written(self, node: ast.AST) -> str:
         """The text of `node` on one line, as the user wrote it."""
-        segment = ast.get_source_segment(self.source.text, node)
-        return " ".join((segment if segment is not None else ast.unparse(node)).split())
+        first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+        if first is None or last is None:
+            return " ".join(ast.unparse(node).split())
+        lines = [self.source.line(number) for number in range(first, last + 1)]
+        end = getattr(node, "end_col_offset", 0)
+        lines[-1] = lines[-1][: _characters(lines[-1], end)]
+        lines[0] = lines[0][_characters(lines[0], getattr(node, "col_offset", 0)) :]
+        return " ".join(" ".join(lines).split())
 
     def diagnostic(self, problem: PythonProblem) -> Diagnostic:
         """What to tell the user of `problem`."""
@@ -101,7 +107,7 @@ def node_of(function: Callable[..., Any]) -> tuple[PythonText, Function]:
     if not isinstance(code, CodeType):
         raise OptionError(f"{function!r} is not a function written in Python")
     text = text_of_code(code, inner.__globals__)
-    found = [node for node in _functions(text.tree) if _is_of(node, code)]
+    found = [node for node in _functions(text) if _is_of(node, code)]
     several = len(found) > 1
     if several:
         found = [node for node in found if _is_compiled_to(node, code)]
@@ -112,8 +118,9 @@ def node_of(function: Callable[..., Any]) -> tuple[PythonText, Function]:
     raise OptionError(f"the source of {code.co_qualname} has changed since it was read", "read the model again")
 
 
-def _functions(tree: ast.Module) -> Iterator[Function]:
-    return (node for node in ast.walk(tree) if isinstance(node, Function))
+@lru_cache(maxsize=64)
+def _functions(text: PythonText) -> tuple[Function, ...]:
+    return tuple(node for node in ast.walk(text.tree) if isinstance(node, Function))
 
 
 def _is_of(node: Function, code: CodeType) -> bool:
