@@ -8,12 +8,14 @@ import pytest
 from oracles.fair_verdicts import same_fair_verdicts
 from oracles.promela.random_waiting import waiting_program
 
+from everafter.check import check
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT
 from everafter.engine.emit import claims
 from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import Writer
 from everafter.questions.outcome import Disagreement
+from everafter.questions.request import Request
 from everafter.user_model import parse
 
 NOW_AND_THEN = "byte x, y; active proctype A() { do :: x = 1 - x od } active proctype B() { x == 1; y = 1 }"
@@ -69,6 +71,9 @@ def test_requests_that_are_forgotten_are_noticed(monkeypatch: pytest.MonkeyPatch
 def test_more_processes_than_pairs_are_given_up() -> None:
     text = "byte x; active [31] proctype A() { do :: x == 0 od }"
     assert same_fair_verdicts(parse(text), "<> (x == 1)", 1000)[1] == "strong: given up"
+    [result] = check(parse(text), Request(formulas=("<> (x == 1)",), fairness="strong"))
+    assert result.verdict == "incomplete"
+    assert "more than 30 processes" in result.reason
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code, named_lasso, native_model, sets_of
 from everafter.record import dataclass, replace
 from everafter.search import Lasso, Statistics, Stopped
+from everafter.search.streett import PAIRS
 from everafter.source import OptionError
 from everafter.system import memory_in_use, memory_size
 
@@ -57,6 +58,8 @@ _TOO_LARGE = (
     "a state, all its successors together, or what a claim or `enabled` asks in one step are too large for the native "
     "engine"
 )
+
+_TOO_MANY = f"; or more than {PAIRS} processes are to be treated strongly fairly (--engine reference can do that)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +294,8 @@ class _NativeSearch:
         if ending is SearchEnding.OUT_OF_MEMORY:
             self.watch.reached = memory_reached(self._limit(outcome))
         elif ending is SearchEnding.MODEL_FAILED:
-            self.watch.reached = _TOO_LARGE
+            many = _TOO_MANY if self.question.fairness == "strong" else ""
+            self.watch.reached = f"{_TOO_LARGE}{many}"
         elif ending is SearchEnding.UNDECIDED and self.plan.store == "packed":
             self.watch.reached = "a state does not fit into the bits of those met before; --store tree takes any"
         figures = outcome.figures
