@@ -43,6 +43,13 @@ def test_a_random_model_that_once_differed_agrees(seed: int) -> None:
     assert compared_seed(seed).outcome == "agrees"
 
 
+@pytest.mark.parametrize("stored", ["self.x, self.x = 1, self.x", "self.xs[self.x], self.xs[0] = 1, self.xs[0]"])
+def test_the_last_value_for_one_variable_counts(stored: str) -> None:
+    """Also where it is the one that the variable has."""
+    assert compared(kind_of(_alone(f"{stored}\nassert self.x == 0 and self.xs[0] == 2"))).outcome == "agrees"
+    assert _checked(kind_of(_alone(f"{stored}\nassert self.x == 0 and self.xs[0] == 2")))[0]
+
+
 @pytest.mark.parametrize("test", ["not s.h is Hue.RED", "not s.b", "s.h is not Hue.RED", "s.b if s.x else s.b", "True"])
 def test_lambdas_of_one_line_are_distinguished(test: str) -> None:
     kind = kind_of(

@@ -100,7 +100,7 @@ class PythonFrame:
 
     def together(self, pairs: Sequence[tuple[Reference, Expression]], place: Place, text: str) -> Statement:
         """Return the step at `place`, called `text`, that computes all values of `pairs` and then stores them."""
-        changing = [pair for pair in pairs if not alike(*pair)] or pairs[:1]
+        changing = [pair for pair in pairs if not alike(*pair) or _is_stored_twice(pair[0], pairs)] or pairs[:1]
         assigns = self.assigns(changing, place, text)
         return assigns[0] if len(assigns) == 1 else Group("d_step", tuple(assigns), place, text)
 
@@ -120,6 +120,11 @@ class PythonFrame:
         if key not in self.variables:
             self.variables[key] = Variable(f"new {number}", Scalar(Kind.INT), None, place, proctype=self.name)
         return Reference(self.variables[key], None, (), place)
+
+
+def _is_stored_twice(target: Reference, pairs: Sequence[tuple[Reference, Expression]]) -> bool:
+    """Whether several of `pairs` may store into `target`: then the last one counts, also if it changes nothing."""
+    return sum(_may_be_same(target, other) for other, _ in pairs) > 1
 
 
 def _depend(pairs: Sequence[tuple[Reference, Expression]]) -> bool:
