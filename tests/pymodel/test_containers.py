@@ -67,6 +67,7 @@ MEANINGS = {
     ],
     "arrays of arrays": ["self.grid[me][1 - me] += 1", "self.x = sum(sum(row) for row in self.grid) % 4"],
     "arrays of lists": ["self.inboxes[me].append(Pair(Hue.RED, me))", "assert len(self.inboxes[me]) == 1"],
+    "the last of two values stays": ["self.x, self.x = 1 + me, self.x"],
     "match": [
         "self.o = Pair(Hue.RED, me) if me else None", "match self.o:", "    case Pair(Hue.RED, n) if n:",
         "        self.x = n", "    case None:", "        self.x = 3",
