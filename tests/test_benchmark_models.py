@@ -9,7 +9,8 @@ from tests.test_examples_spin import CLAIM_BLOCK, expectation
 from everafter.questions.request import Request
 from everafter.user_model import load
 
-MODELS = sorted((Path(__file__).parent.parent / "benchmarks" / "models").glob("*.pml"))
+FOLDER = Path(__file__).parent.parent / "benchmarks" / "models"
+MODELS = [*sorted(FOLDER.glob("*.pml")), *sorted(FOLDER.glob("short/*.pml"))]
 
 
 def test_there_are_models() -> None:

@@ -206,12 +206,12 @@ class TableModel:
         store: Loaded | None = None,
         tell: Callable[[str], None] = print,
         kind: StoreKind = "plain",
+        bits: int = 40,
     ) -> NativeSearch:
         expand, initial = code().address("expand"), code().address("initial")
         control = ctypes.addressof(self.control)
-        search = NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines, kind=kind)
-        search.packing = TablePacking()
-        return search
+        packing = TablePacking(bits) if kind == "packed" else None
+        return NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines, kind=kind, packing=packing)
 
 
 def node_of(row: bytes) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import StoreKind
+from everafter.engine.memory.packed_memory import PackingFunctions
 from everafter.engine.run.single_search import NativeSearch
 from everafter.engine.run.team_search import TeamSearch
 from everafter.search.space import KNOWN
@@ -38,9 +39,15 @@ class RowsModel:
         return len(rows)
 
     def search(
-        self, algorithm: str, kind: StoreKind, lines: int = 1, store: Loaded | None = None, memory: int = 1 << 28
+        self,
+        algorithm: str,
+        kind: StoreKind,
+        lines: int = 1,
+        store: Loaded | None = None,
+        memory: int = 1 << 28,
+        packing: PackingFunctions | None = None,
     ) -> NativeSearch:
-        return NativeSearch(algorithm, *self._addresses(), 0, memory, print, store, lines, kind=kind)
+        return NativeSearch(algorithm, *self._addresses(), 0, memory, print, store, lines, kind=kind, packing=packing)
 
     def team(
         self, algorithm: str, kind: StoreKind, workers: int, store: Loaded | None = None, memory: int = 1 << 28

@@ -63,9 +63,9 @@ def _every() -> Iterator[Kernel]:
 
 
 def _places(algorithm: Algorithm) -> list[tuple[int, StoreKind]]:
-    """The widths of numbers and the stores that `algorithm` may have: trees have narrow ones, packed rows wide ones."""
+    """The widths of numbers and the stores that `algorithm` may have: trees have narrow ones."""
     places: list[tuple[int, StoreKind]] = [(NARROW, "plain"), (WIDE, "plain"), (NARROW, "tree")]
-    packed: list[tuple[int, StoreKind]] = [(WIDE, "packed")] if can_be_packed(algorithm) else []
+    packed: list[tuple[int, StoreKind]] = [(NARROW, "packed"), (WIDE, "packed")] if can_be_packed(algorithm) else []
     forgets = algorithm.name == FORGETTING
     return [*places, *packed, *(product((NARROW, WIDE), LOSSY) if forgets else ())]
 

@@ -33,7 +33,7 @@ from everafter.engine.code.intrinsics import (
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import WIDE, can_be_packed
 from everafter.engine.kernels.single_kernels import compiled_store
-from everafter.engine.memory.packed_memory import PackedMemory
+from everafter.engine.memory.packed_memory import MOST_NARROW_BITS, PackedMemory
 from everafter.engine.run.row_packing import SINGLE_ROWS, Packing, PackingCode
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.store.packed.packed_store import FUNCTIONS
@@ -267,11 +267,12 @@ def test_a_mistake_in_the_table_is_found(name: str, mistake: Callable[..., Any])
 # Searches
 
 
+@pytest.mark.parametrize("bits", [MOST_NARROW_BITS, 40], ids=["narrow", "wide"])
 @pytest.mark.parametrize("algorithm", PACKABLE)
-def test_searches_over_packed_rows_and_interpreted_ones_are_the_same(algorithm: str) -> None:
+def test_searches_over_packed_rows_and_interpreted_ones_are_the_same(algorithm: str, bits: int) -> None:
     for graph in graphs(120, 30):
         model = model_of(graph, algorithm)
-        outcome = model.search(algorithm, 1 << 28, kind="packed").run()
+        outcome = model.search(algorithm, 1 << 28, kind="packed", bits=bits).run()
         meter = Meter()
         expected = interpreted(graph, algorithm, meter)
         answer = answer_of(outcome)
@@ -342,8 +343,8 @@ def packed_trouble(seed: int, store: Loaded | None = None) -> str | None:
     graph = {row: [rows[0], *rng.sample(rows, 3)] for row in rows}
     graph |= {row: [*graph[row], rows[index + 1]] for index, row in enumerate(rows[:-1])}
     model = RowsModel(graph, rows[:2])
-    search = model.search("unordered", "packed", store=store)
-    search.packing = PackingCode(packing)
+    code = PackingCode(packing)
+    search = model.search("unordered", "packed", store=store if code.bits > MOST_NARROW_BITS else None, packing=code)
     kept: list[bytes] = []
 
     def keep(memory: Any) -> None:
@@ -368,8 +369,7 @@ def test_a_row_that_does_not_fit_ends_the_search_undecided() -> None:
     unfit = [row_of([0x55]), row_of([0x155, 0]), row_of([0x155], 1), row_of([0x355]), row_of([])]
     for bad in unfit:
         model = RowsModel({good: [good, bad], bad: []}, [good])
-        search = model.search("unordered", "packed")
-        search.packing = PackingCode(packing)
+        search = model.search("unordered", "packed", packing=PackingCode(packing))
         outcome = search.run()
         assert (outcome.ending, outcome.figures.rows) == (SearchEnding.UNDECIDED, 1)
 
@@ -378,8 +378,7 @@ def test_a_shorter_row_fits_where_lengths_may_differ() -> None:
     packing = Packing((3 << 16, 0xFF, 0xF0), (0, 0x100, 0x3))
     rows = [row_of([]), row_of([0x101]), row_of([0x1FF]), row_of([0x1FF, 0x3]), row_of([0x101, 0xF3])]
     model = RowsModel(dict.fromkeys(rows, rows), rows[:1])
-    search = model.search("depth-first", "packed")
-    search.packing = PackingCode(packing)
+    search = model.search("depth-first", "packed", packing=PackingCode(packing))
     outcome = search.run()
     assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, len(rows))
 

@@ -1,17 +1,25 @@
-/* expect: holds; 379 states */
-/* Stations in a ring pass two numbers on through short channels, each one larger than it came. */
+/* expect: holds; 1028 states */
+/* Stations in a ring pass numbers on through short channels, each one or three larger than it came. */
 #define STATIONS 3
+#define TOKENS 2
 #define NUMBERS 4
 
-chan link[STATIONS] = [2] of { byte };
+chan link[STATIONS] = [3] of { byte };
 
 active [STATIONS] proctype Station() {
   byte number;
   if
-  :: _pid < 2 -> link[_pid] ! 0
+  :: _pid < TOKENS -> link[_pid] ! 0
   :: else
   fi;
   do
-  :: link[_pid] ? number -> link[(_pid + 1) % STATIONS] ! (number + 1) % NUMBERS
+  :: atomic {
+       link[_pid] ? number ->
+       if
+       :: number = (number + 1) % NUMBERS
+       :: number = (number + 3) % NUMBERS
+       fi
+     }
+     link[(_pid + 1) % STATIONS] ! number
   od
 }

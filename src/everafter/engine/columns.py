@@ -3,7 +3,8 @@
 All of it follows from what the fields say of themselves (everafter.search.fields) and from the store. In a plain store
 a state's number is a word of the arena, which takes four bytes where the arena has no more than 2**32 words, else
 eight; its columns are beside its row. In a tree store states are numbered one after the other, in four bytes, and each
-column is an array. In a packed store a state's number tells its row, in eight bytes, and its only column is the colour.
+column is an array. In a packed store a state's number tells its row, in four or eight bytes, and its only column is the
+colour.
 """
 
 from __future__ import annotations

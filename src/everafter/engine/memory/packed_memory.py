@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Final, Protocol
 
 from everafter.engine import block
-from everafter.engine.columns import StoreKind
+from everafter.engine.columns import NARROW, WIDE, StoreKind
 from everafter.engine.memory.areas import MODEL_BYTES, Area
 from everafter.engine.memory.single_memory import FIRST_LINES, Memory
 from everafter.engine.store.packed.scrambling import unscrambled
@@ -19,6 +19,7 @@ SPARE_LINES: Final = 18  # these stand in the store as well, which only kernels 
 HALF_BITS: Final = 24
 DISTANCE_BITS: Final = 4
 LINE_BYTES: Final = 64
+MOST_NARROW_BITS: Final = 31
 LEAST_LINES: Final = 8
 """Where lines are fewer, a remainder and a distance together might be longer than a word."""
 
@@ -30,6 +31,11 @@ class PackingFunctions(Protocol):
 
     def address(self, name: str) -> int:
         """Return the address of the function `name`: pack, or unpack."""
+
+
+def width_of(packing: PackingFunctions) -> int:
+    """Return the bytes of a state's number, which is a packed row, or behind those of all, plus one."""
+    return NARROW if packing.bits <= MOST_NARROW_BITS else WIDE
 
 
 class PackedMemory(Memory):
@@ -45,6 +51,10 @@ class PackedMemory(Memory):
         assert packing is not None
         self.packing = packing
         super().__init__(algorithm, limit, lines)
+
+    def number_bytes(self, limit: int) -> int:
+        """Return the bytes of a state's number, however much memory there is within `limit`."""
+        return width_of(self.packing)
 
     noted: ClassVar[tuple[int, ...]] = (
         *Memory.noted,

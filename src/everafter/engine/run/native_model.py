@@ -86,12 +86,13 @@ class NativeModel:
         """
         address = ctypes.addressof(self._controls[0])
         expand, initial = self.object.address("expand"), self.object.address("initial")
-        search = NativeSearch(algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store)
+        packing = self.packing if store == "packed" else None
+        search = NativeSearch(
+            algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store, packing=packing
+        )
         search.code = self.object
         if store == "tree":
             search.split, search.usual_words = self._split
-        if store == "packed":
-            search.packing = self.packing
         if self._sets is not None:
             search.model[block.MODEL_SETS] = address + self._sets
             search.model[block.WANTED] = self._wanted

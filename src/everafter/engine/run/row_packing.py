@@ -29,11 +29,11 @@ from everafter.record import dataclass
 
 MOST_PACKED_WORDS: Final = 24
 """Of a row: longer ones have more bits, or take other stores no more time."""
-NARROW_MARGINS: Final = (1, 3)
+NARROW_MARGINS: Final = (0, 1, 2, 3, 4)
 WIDE_MARGINS: Final = (64, 8, 4, 2)
-"""By how many bits a number may be longer than any that was met: first by few, then by as many as fit."""
-WORTH_TRYING: Final = 8
-"""So many bits fewer let a slot be a byte shorter."""
+"""By how many bits a number may be longer than any that was met: first by none or few, then by as many as fit."""
+WORTH_TRYING: Final = 4
+"""So few bits less may let a slot be a byte shorter: where a row does not fit, that is soon met."""
 SINGLE_ROWS: Final = (VIOLATION, FAILING)
 """Rows of one word that are not packed: their numbers are behind those of all others."""
 _WORD_MASK: Final = (1 << 64) - 1

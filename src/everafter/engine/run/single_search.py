@@ -32,7 +32,7 @@ from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import LOSSY, StoreKind, width_within
 from everafter.engine.memory.disk import Disk
 from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory
-from everafter.engine.memory.packed_memory import PackedMemory, PackingFunctions
+from everafter.engine.memory.packed_memory import PackedMemory, PackingFunctions, width_of
 from everafter.engine.memory.single_memory import FIRST_LINES, Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
@@ -85,6 +85,7 @@ class NativeSearch:
         lines: int = FIRST_LINES,
         keeping: bool = False,
         kind: StoreKind = "plain",
+        packing: PackingFunctions | None = None,
     ) -> None:
         self.algorithm = ALONE[algorithm].keeping() if keeping else ALONE[algorithm]
         self.model = {block.EXPAND: expand, block.INITIAL: initial, block.CONTROL: control}
@@ -96,8 +97,8 @@ class NativeSearch:
         self.code: ModelObject | None = None
         self.split = EVERY_OTHER
         self.usual_words = 0
-        self.packing: PackingFunctions | None = None
-        width = width_within(memory, kind)
+        self.packing = packing
+        width = width_within(memory, kind) if packing is None else width_of(packing)
         self._store = store or store_code(self.algorithm, width, tell, kind)
         self._search = search_code(self.algorithm, width, tell, kind)
 
