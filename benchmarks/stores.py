@@ -3,8 +3,8 @@
     python -m benchmarks.stores [--runs 2] [--only SUBSTRING] [--short [--quick]]
 
 With --short: models whose rows have few words, with the plain, the tree and the packed store in turns, and SPIN's bytes
-for a state with and without -DCOLLAPSE, its stack left out: memory for states and hash table. With --quick without those
-of many states. Else:
+for a state with and without -DCOLLAPSE, its stack left out: memory for states and hash table. With --quick without
+those of many states. Else:
 
 The models and questions of compare_spin, searched by one worker with the plain and with the tree store, in turns: bytes
 for each state by everafter's own account, and the least processor time of the search. Prints a table, and the
