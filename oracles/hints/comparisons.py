@@ -216,7 +216,7 @@ def compare_figures(seed: int, engine: Engine) -> Iterator[str]:
                 yield f"figures, {_place(result)}"
 
 
-_EACH_ONCE: Final = frozenset({"tarjan", "couvreur"})
+_EACH_ONCE: Final = frozenset({"tarjan", "couvreur", "streett"})
 """What follows every edge of a product once. Others do so again, nested, in rounds or by each worker."""
 
 
