@@ -10,9 +10,11 @@ import pytest
 from benchmarks.compare_spin import main
 from benchmarks.comparison.cases import LTL, ROOT, SAFETY, SIZES, STARTUP, Case
 from benchmarks.comparison.checkers import COLLAPSE, COMPACT, OURS, PANS, TREE, Run, build_ltsmin, build_pan, write_pan
+from benchmarks.comparison.defaults import DefaultRow, defaults_table
 from benchmarks.comparison.measure import Meter, Usage
 from benchmarks.comparison.rows import Row
 from benchmarks.comparison.tables import safety_table, store_table
+from benchmarks.practice import models
 from benchmarks.stores import Row as StoreRow
 
 from everafter.user_model import parse
@@ -31,6 +33,24 @@ def row(ours: Run, claim: str | None = None) -> Row:
     slower = [replace(pan, search=4.0)]
     floors = {O2: 1_000, O3: 0, NOCOMP: 0, OURS: 2_000}
     return Row(case, {O2: [pan, pan], O3: slower, NOCOMP: slower, OURS: [ours]}, floors)
+
+
+def test_default_options_are_compared_by_states_and_whole_commands() -> None:
+    spin, ours = Run("holds", 200, 2.0, usage(2.0)), Run("holds", 100, 0.5, usage(1.0))
+    measured = DefaultRow("model", (spin,), (ours,), build=3.0)
+    assert (measured.states, measured.search, measured.whole, measured.trouble) == (0.5, 4.0, 5.0, "")
+    wrong = DefaultRow("other", (replace(spin, verdict="violated"),), (ours,), build=3.0)
+    assert wrong.trouble == "spin: violated"
+    shown = defaults_table([measured, wrong])
+    assert "geometric mean 0.5, worst 0.5 (model)" in shown
+    assert "WRONG (spin: violated)" in shown
+
+
+def test_there_are_models_in_the_style_of_practice() -> None:
+    found = dict(models())
+    assert len(found) >= 60
+    for text in list(found.values())[::4]:
+        assert parse(text).program.processes
 
 
 def test_ratio_is_to_the_best_verifier() -> None:

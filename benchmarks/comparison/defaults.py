@@ -19,7 +19,8 @@ from benchmarks.comparison.rows import geometric_mean
 from benchmarks.comparison.tables import table
 
 _SPIN = "spin"
-_DEPTH = "-m20000000"
+_DEPTH = 100_000
+"""For models whose depth is not known: pan pays for the whole stack."""
 _MEMORY = "-DMEMLIM=8192"
 
 
@@ -66,7 +67,7 @@ def by_default(case: Case, meter: Meter, runs: int, seconds: float) -> DefaultRo
             ["sh", "-c", f"spin -a model.pml && gcc -O2 -w {_MEMORY} {flags} -o pan pan.c"], folder, seconds
         )
         claim = () if case.claim is None else ("-a", "-N", case.claim)
-        pan = Pan(folder, "pan", (_DEPTH, *claim))
+        pan = Pan(folder, "pan", (f"-m{case.depth + case.depth // 50 + 100 if case.depth else _DEPTH}", *claim))
         asked = ("--safety",) if case.claim is None else ("--ltl", case.claim)
         ours = Everafter(folder, tuple(everafter_command()), (*asked, "--memory", "8G", "--format", "json"))
         ours.run(meter, seconds)  # what is built at first use

@@ -67,7 +67,6 @@ __all__ = [
 ]
 
 
-
 @overload
 def check(
     model: type[PythonModel] | Model | str | Path,

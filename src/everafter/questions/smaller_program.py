@@ -1,6 +1,6 @@
 """The program that is searched in place of the user's: with zero in what is not read again, and with merged steps.
 
-Runs, and what a property says of them, are the same; so a search, a certificate and what is found need to know nothing
+Runs, and what a property says of them, are the same; so a search, what it lists and what it finds need to know nothing
 of it. The judge alone has the program as it is written.
 """
 

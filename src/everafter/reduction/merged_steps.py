@@ -2,8 +2,8 @@
 
 At some places of control nothing that a process can do depends on what any other process may ever do, and the property
 sees nothing of it; its steps there are an ample set in every state. So a step that leads to such a place goes on from
-there without interruption, as in an atomic sequence: a program with longer atomic sequences is all that a search, a
-certificate or a counterexample needs to know. A process that waits there waits for ever, or for `timeout`; so it loses
+there without interruption, as in an atomic sequence: a program with longer atomic sequences is all that a search, or
+what shows its answer, needs to know. A process that waits there waits for ever, or for `timeout`; so it loses
 its atomicity as in any sequence. Of each cycle of such places one step is left as it is, so that no sequence
 becomes endless.
 

@@ -33,7 +33,7 @@ def unsound_merging(program: Program, edges: Iterable[Edge], seen: Seen) -> str:
     sees_timeout = any(isinstance(part, Timeout) for item in seen.expressions for part in subexpressions(item))
     if is_unfit(program) or sees_timeout or any(kind.provided is not None for kind in program.processes):
         return "every step may matter to all processes"
-    places = _Places(program, seen)
+    places = _FreePlaces(program, seen)
     for index, number, position in sorted(found):
         if not places.may_be_merged(program.processes[index], number, position):
             return f"what follows line {_line(program, (index, number, position))} may be interrupted by others"
@@ -42,7 +42,7 @@ def unsound_merging(program: Program, edges: Iterable[Edge], seen: Seen) -> str:
     return ""
 
 
-class _Places:
+class _FreePlaces:
     """Tells at which places a process depends on no other."""
 
     def __init__(self, program: Program, seen: Seen) -> None:

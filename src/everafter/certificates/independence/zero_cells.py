@@ -59,7 +59,7 @@ def read_of_zeros(program: Program, watched: Iterable[Expression]) -> str:
     if program.erased is None:
         return ""
     try:
-        _Reading(program, program.erased).look(tuple(watched))
+        _UnknownValues(program, program.erased).look(tuple(watched))
     except _DependsError as found:
         return f"{found} may depend on what is zero"
     return ""
@@ -79,7 +79,7 @@ class Unknown(NamedTuple):
 _NOT_FALLIBLE = (Constant, Predefined, Timeout, NonProgress, Unary, Binary, Conditional, RemoteLabel)
 
 
-class _Reading:
+class _UnknownValues:
     """Follows unknown values through one program."""
 
     def __init__(self, program: Program, erased: Erasure) -> None:
