@@ -1,6 +1,6 @@
 """The same philosophers in Python, in Promela and for musil: states, and seconds of processor time to visit all.
 
-    python -m benchmarks.python_models [--philosophers 9] [--runs 3] [--musil PYTHON]
+    python -m benchmarks.python_models [--philosophers 13] [--runs 3] [--musil PYTHON]
 
 musil (PyPI, Python 3.12 or newer) is asked only if a Python is named in whose environment it is installed. Each of the
 philosophers takes the fork of the lower number first; a step is a fork taken, or both put back.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
 import time
 from statistics import median
 
@@ -20,38 +19,42 @@ from everafter import Request
 from everafter import model as m
 from everafter.model.vocabulary import PythonModel
 
-_PROMELA = """bool fork[N];
+_PROMELA = """#define RIGHT ((_pid + 1) % N)
+#define LOW (_pid < RIGHT -> _pid : RIGHT)
+#define HIGH (_pid < RIGHT -> RIGHT : _pid)
+bool fork[N];
 active [N] proctype philosopher() {
-    byte low, high;
-    d_step { low = (_pid < (_pid + 1) % N -> _pid : (_pid + 1) % N); high = (_pid < (_pid + 1) % N -> (_pid + 1) % N : _pid) }
     do
-    :: d_step { !fork[low] -> fork[low] = true };
-       d_step { !fork[high] -> fork[high] = true };
-       d_step { fork[low] = false; fork[high] = false }
+    :: atomic { !fork[LOW] -> fork[LOW] = true };
+       atomic { !fork[HIGH] -> fork[HIGH] = true };
+       d_step { fork[LOW] = false; fork[HIGH] = false }
     od
 }
 """
-_MUSIL = """import sys, time, json
+_MUSIL = """import json, sys, time
+from dataclasses import dataclass
 from musil import Action, Model, check
 n = int(sys.argv[1])
-def ends(i):
-    return min(i, (i + 1) % n), max(i, (i + 1) % n)
+@dataclass(frozen=True)
+class State:
+    fork: tuple
+    at: tuple
 def put(values, at, value):
     return values[:at] + (value,) + values[at + 1:]
 actions = []
 for i in range(n):
-    low, high = ends(i)
-    actions.append(Action(f"low{i}", lambda s, i=i, low=low: s[1][i] == 0 and not s[0][low],
-                          lambda s, i=i, low=low: (put(s[0], low, True), put(s[1], i, 1))))
-    actions.append(Action(f"high{i}", lambda s, i=i, high=high: s[1][i] == 1 and not s[0][high],
-                          lambda s, i=i, high=high: (put(s[0], high, True), put(s[1], i, 2))))
-    actions.append(Action(f"eat{i}", lambda s, i=i: s[1][i] == 2,
+    low, high = min(i, (i + 1) % n), max(i, (i + 1) % n)
+    actions.append(Action(f"low{i}", lambda s, i=i, low=low: s.at[i] == 0 and not s.fork[low],
+                          lambda s, i=i, low=low: State(put(s.fork, low, True), put(s.at, i, 1))))
+    actions.append(Action(f"high{i}", lambda s, i=i, high=high: s.at[i] == 1 and not s.fork[high],
+                          lambda s, i=i, high=high: State(put(s.fork, high, True), put(s.at, i, 2))))
+    actions.append(Action(f"eat{i}", lambda s, i=i: s.at[i] == 2,
                           lambda s, i=i, low=low, high=high:
-                          (put(put(s[0], low, False), high, False), put(s[1], i, 0))))
-model = Model(init=((False,) * n, (0,) * n), actions=actions, invariants={})
+                          State(put(put(s.fork, low, False), high, False), put(s.at, i, 0))))
+model = Model(init=State((False,) * n, (0,) * n), actions=actions, invariants={})
 started = time.process_time()
 result = check(model, max_states=10**8)
-print(json.dumps([getattr(result, "states", getattr(result, "explored", 0)), time.process_time() - started]))
+print(json.dumps([result.states_explored, time.process_time() - started]))
 """
 
 
@@ -85,7 +88,7 @@ def searched(model: everafter.Model, runs: int) -> tuple[int, float]:
 def main() -> None:
     """Print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--philosophers", type=int, default=9)
+    parser.add_argument("--philosophers", type=int, default=13)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--musil", metavar="PYTHON", help="a Python in whose environment musil is installed")
     options = parser.parse_args()
@@ -106,4 +109,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -263,7 +263,7 @@ class AssignmentReader:
         if len(targets) != 1 or isinstance(targets[0], ast.Tuple | ast.List):
             raise PythonProblem(node, "one variable gets what is chosen")
         if not items.each:
-            raise PythonProblem(value, "there is nothing to choose from")
+            raise PythonProblem(value, "there is nothing to choose from", "m.choose([0, 1]) has two values")
         place, names = self.place(node), dict[str, Value]()
         domain = self._widest([each for _, each in items.each], value)
         self.target(targets[0], any_of(domain, place), value, names)
@@ -307,7 +307,7 @@ def only_argument(call: ast.Call, name: str) -> ast.expr:
         return call.args[0]
     if not call.args and len(call.keywords) == 1 and call.keywords[0].arg == name:
         return call.keywords[0].value
-    raise PythonProblem(call, f"one value is passed here: the {name}")
+    raise PythonProblem(call, f"one value is passed here: the {name}", f"write it once: ({name})")
 
 
 def _shown(value: Value) -> str:

@@ -369,7 +369,9 @@ def method_value(reader: ItemReader, value: Value, function: ast.Attribute, node
             raise PythonProblem(node, f"'.{function.attr}' changes the state, and stands by itself", advice)
         listed = ", ".join(f".{name}(…)" for name in sorted({*known, *CHANGING.get(kind, ())}))
         raise PythonProblem(
-            node, f"'.{function.attr}' cannot be called here", f"there are {listed}" if listed else None
+            node,
+            f"'.{function.attr}' cannot be called here",
+            f"there are {listed}" if listed else "a method of the model is self.method(…)",
         )
     if node.keywords:
         raise PythonProblem(node, "only values in their places can be passed here")

@@ -134,7 +134,7 @@ class Conversions:
                 return found.expression
             return Within(found.expression, domain.least, domain.greatest, name, place)
         if found.domain != domain:
-            advice = "compare it: `x != 0`" if isinstance(domain, BoolDomain) else None
+            advice = "compare it: `x != 0`" if isinstance(domain, BoolDomain) else f"only values of {domain} can"
             raise PythonProblem(node, f"a value of {found.domain} cannot be stored where {domain} is expected", advice)
         return found.expression
 
@@ -163,7 +163,7 @@ class Conversions:
             case DictDomain(), Gathered(kind="dict", items=items):
                 return self._mapped(list(items), domain, node, name)
         what = value.domain if isinstance(value, Term | Stored | Compound) else _described(value)
-        raise PythonProblem(node, f"a value of {what} cannot be stored where {domain} is expected")
+        raise PythonProblem(node, f"a value of {what} cannot be stored where {domain} is expected", f"a {domain} can")
 
     def _each(self, values: list[Value], domain: ArrayDomain[Any], node: ast.expr, name: str) -> list[Expression]:
         if len(values) != domain.length:

@@ -55,6 +55,7 @@ _COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
     ast.GtE: ">=",
 }
 _MOST_CALLS: Final = 50
+_MOST_NAMED: Final = 8
 
 
 class PythonExpressions(Conversions):
@@ -190,7 +191,8 @@ class PythonExpressions(Conversions):
         if name in self.namespace.shared.methods:
             return PythonProblem(node, f"'{name}' is a method", f"call it: {self.namespace.state}.{name}(…)")
         names = [*self.namespace.shared.variables, *self.namespace.shared.constants]
-        return PythonProblem(node, f"the model has no variable '{name}'", closest(name, names))
+        listed = f"it has {', '.join(names[:_MOST_NAMED])}" if names else f"write {name} = … in the class"
+        return PythonProblem(node, f"the model has no variable '{name}'", closest(name, names) or listed)
 
     def _subscript(self, node: ast.Subscript) -> Value:
         value = self.plain(self.value(node.value), node.value)

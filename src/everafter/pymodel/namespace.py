@@ -15,7 +15,7 @@ from everafter.model.vocabulary import STATEMENTS
 from everafter.pymodel.python_text import PythonProblem, PythonText
 from everafter.pymodel.typed_values import Fixed, Stored, Term, Value
 from everafter.record import dataclass, field, replace
-from everafter.source import EverafterError, closest
+from everafter.source import EverafterError, OptionError, closest
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +81,13 @@ class Namespace:
         try:
             code = compile(ast.Expression(node), self.text.source.name, "eval")
             return Fixed(eval(code, {"__builtins__": builtins, **names}))
+        except OptionError as error:
+            raise PythonProblem(node, error.message, error.advice) from None
         except EverafterError as error:
             raise PythonProblem(node, str(error)) from None
         except Exception as error:  # the user's own expression may raise anything
-            raise PythonProblem(node, f"{type(error).__name__}: {error}") from None
+            advice = "what needs no state is computed by Python itself, before the run: mend it there"
+            raise PythonProblem(node, f"{type(error).__name__}: {error}", advice) from None
 
     def _with_lengths(self, node: ast.expr) -> ast.expr:
         """The same with a number for `len(self.xs)`: how long an array is, is known."""
@@ -145,7 +148,8 @@ class Namespace:
             raise PythonProblem(name, f"'{name.id}' may have no value here", "give it one on every way that leads here")
         if name.id not in self.outer and not hasattr(builtins, name.id):
             own = closest(name.id, [*self.names, *self.outer])
-            advice = f"did you mean 'self.{name.id}'?" if name.id in self.shared.variables else own
+            mine = f"did you mean 'self.{name.id}'?" if name.id in self.shared.variables else own
+            advice = mine or "define it in the file, or import it at the top"
             raise PythonProblem(name, f"unknown name '{name.id}'", advice)
 
 
