@@ -33,6 +33,7 @@ from benchmarks.comparison.cases import SAFETY
 from oracles.corpus import EXAMPLES_FOLDER
 
 from everafter.backends.cluster_costs import Costs, Machines, costs_of
+from everafter.choices import StoreKind
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.connection import connection_to, kept_connections
 from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
@@ -40,7 +41,6 @@ from everafter.engine.cluster.over_ray import OverRay
 from everafter.engine.cluster.sample import sampled_choices, sampled_partition
 from everafter.engine.cluster.worker import NO_END, JobDescription, MessageCounters
 from everafter.engine.cluster.worker_group import InProcess
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.native_model import NativeModel
 from everafter.program.program import Program

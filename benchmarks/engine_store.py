@@ -24,8 +24,8 @@ import time
 
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.memory.areas import Area
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchOutcome
-from everafter.engine.run.single_search import NativeSearch
 from everafter.search.catalogue import ALONE
 from everafter.search.space import KNOWN
 
@@ -74,7 +74,7 @@ class Grid:
     def search(self, algorithm: str, memory: int) -> SearchOutcome:
         """Search the model."""
         expand, initial = self.code.address("expand"), self.code.address("initial")
-        return NativeSearch(algorithm, expand, initial, 0, memory, tell=print).run()
+        return NativeSearch(ALONE[algorithm], expand, initial, [0], memory, tell=print).run()
 
     def nanoseconds(self) -> float:
         """What the model alone takes for each successor, the rows in the cache."""

@@ -32,8 +32,6 @@ from everafter.engine.emit.claims import ProductCode
 from everafter.engine.run.kernel_code import say_nothing
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding
-from everafter.engine.run.single_search import NativeSearch
-from everafter.engine.run.team_search import TeamSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.questions.plan import plan
 from everafter.questions.question import Question as Asking
@@ -123,11 +121,10 @@ class Question:
     def run(self, workers: int, seed: int = 0) -> Measured:
         """Search once."""
         safety = self.case.claim is None
-        search: NativeSearch | TeamSearch
         if workers == _ALONE:
             search = self.model.search("unordered" if safety else "schwoon-esparza", _MEMORY, say_nothing)
         else:
-            search = self.model.team_search(self.together, workers, _MEMORY, say_nothing, seed)
+            search = self.model.search(self.together, _MEMORY, say_nothing, workers=workers, seed=seed)
         warm_memory(self.case.states)
         begin = time.perf_counter()
         outcome = search.run(interval=0.01)

@@ -36,10 +36,10 @@ from oracles.losses import Losses
 from oracles.promela.random_programs import program as random_program
 from oracles.truth import safety_rows
 
+from everafter.choices import StoreKind
 from everafter.engine.cluster.connection import kept_connections
 from everafter.engine.cluster.errors import ClusterError
 from everafter.engine.cluster.worker import BATCH_BYTES
-from everafter.engine.columns import StoreKind
 from everafter.program.program import Program
 from everafter.source import InputError
 from everafter.user_model import load, parse

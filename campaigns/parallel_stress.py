@@ -20,7 +20,7 @@ from oracles.engine.teams import TableTeam, hesitating_store
 from oracles.search.definitions import SmallGraph, closed, is_closed, random_graph, reachable
 
 from everafter.check import check
-from everafter.engine.columns import StoreKind
+from everafter.choices import StoreKind
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.questions.request import Request
 from everafter.search import Lasso, flaw, nested_dfs

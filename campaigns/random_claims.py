@@ -17,7 +17,7 @@ from typing import get_args
 
 from oracles.claims import compare
 
-from everafter.engine.columns import StoreKind
+from everafter.choices import StoreKind
 
 
 def main() -> int:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from everafter.check import answer
-from everafter.choices import Fairness, ReductionWish
+from everafter.choices import Fairness, ReductionWish, StoreKind
 from everafter.deadline import Deadline
-from everafter.engine.columns import StoreKind
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.property import SAFETY, Property

@@ -10,7 +10,7 @@ from itertools import product
 from typing import get_args
 
 from everafter.check import check
-from everafter.engine.columns import LOSSY, StoreKind
+from everafter.choices import LOSSY, StoreKind
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
 from everafter.search import ALGORITHMS

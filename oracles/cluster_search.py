@@ -9,11 +9,10 @@ from dataclasses import replace
 
 from everafter.backends.cluster import group_at
 from everafter.check import answer
-from everafter.choices import ReductionWish
+from everafter.choices import ReductionWish, StoreKind
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
 from everafter.engine.cluster.worker import BATCH_BYTES, JobDescription
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures

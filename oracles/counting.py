@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everafter.backends.search_watch import SearchWatch
-from everafter.engine.columns import StoreKind
+from everafter.choices import StoreKind
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.product.safety import SafetyGraph

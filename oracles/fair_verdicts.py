@@ -12,8 +12,8 @@ from everafter.engine import block
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.claims import ProductCode
 from everafter.engine.emit.module import code_of
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchEnding
-from everafter.engine.run.single_search import NativeSearch
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim
 from everafter.product.fairness import fair_run, fair_run_along
@@ -24,6 +24,7 @@ from everafter.questions.property import Property, of_formula
 from everafter.questions.question import Question
 from everafter.questions.question_code import named_lasso
 from everafter.search import Lasso, Meter, Stopped
+from everafter.search.catalogue import ALONE
 from everafter.user_model import Model
 from everafter.verdict.judge import shown
 from oracles.reduction.agreement import with_formula
@@ -65,7 +66,8 @@ def native_fair_run(program: Program, claim: AutomatonClaim, fairness: Fairness)
     assert code.sets is not None
     loaded, control = Loaded(compile_text(code.text, 0)), ctypes.create_string_buffer(code.control_size)
     address = ctypes.addressof(control)
-    search = NativeSearch(FAIR[fairness], loaded.address("expand"), loaded.address("initial"), address, MEMORY)
+    expand, initial = loaded.address("expand"), loaded.address("initial")
+    search = NativeSearch(ALONE[FAIR[fairness]], expand, initial, [address], MEMORY)
     search.model |= {block.MODEL_SETS: address + code.sets, block.WANTED: code.wanted}
     until = time.monotonic() + SECONDS
     outcome = search.run(lambda _: time.monotonic() > until)

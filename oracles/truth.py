@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from everafter.check import check
-from everafter.engine.columns import StoreKind
+from everafter.choices import StoreKind
 from everafter.program.program import Program
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from everafter.engine.code.cache import folder
+from everafter.engine.code.cache import cache_folder
 
 ROOT = Path(__file__).parent.parent
 BROKEN = """byte inside;
@@ -18,7 +18,7 @@ ltl small { [] (inside <= 2) }
 ltl none { [] (inside == 0) }
 """
 HOLDS = "byte x;\nactive proctype P() { x = 1 }\nltl set { <> (x == 1) }\n"
-CACHE = folder()
+CACHE = cache_folder()
 """Where machine code is kept; a run inside this one has another home, and would make it anew."""
 
 

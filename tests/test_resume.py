@@ -205,7 +205,7 @@ def test_a_damaged_checkpoint_is_refused(stopped: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--threads", "2"], "checkpoints are those of one thread"),
+        (["--threads", "2"], "there are checkpoints of several threads for unordered searches alone"),
         (["--algorithm", "owcty"], "there are no checkpoints of owcty"),
         (["--algorithm", "cndfs"], "there are no checkpoints of cndfs"),
         (["--store", "bitstate", "--safety"], "there are no checkpoints of a bitstate store"),

@@ -130,7 +130,7 @@ def test_rows_are_listed_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (Request(store="tree", threads=2, checkpoint="folder"), "checkpoints are those of one thread"),
+        (Request(store="tree", threads=2, algorithm="cndfs", checkpoint="folder"), "checkpoints of several threads"),
         (Request(store="tree", engine="reference"), "the reference engine has no tree store"),
     ],
     ids=["checkpoints", "engine"],

@@ -11,9 +11,10 @@ from array import array
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from everafter.choices import StoreKind
 from everafter.engine.code.machine import Loaded, compile_text
-from everafter.engine.columns import StoreKind
-from everafter.engine.run.single_search import NativeSearch
+from everafter.engine.run.native_search import NativeSearch
+from everafter.search.catalogue import ALONE
 from everafter.search.space import KNOWN
 
 # control: [0] address of offsets (nodes + 2 of them; the starts are node number `nodes`), [1] address of targets,
@@ -210,8 +211,9 @@ class TableModel:
     ) -> NativeSearch:
         expand, initial = code().address("expand"), code().address("initial")
         control = ctypes.addressof(self.control)
-        packing = TablePacking(bits) if kind == "packed" else None
-        return NativeSearch(algorithm, expand, initial, control, memory, tell, store, lines, kind=kind, packing=packing)
+        chosen, packing = ALONE[algorithm], TablePacking(bits) if kind == "packed" else None
+        asked = chosen, expand, initial, [control], memory, tell
+        return NativeSearch(*asked, lines=lines, store=store, kind=kind, packing=packing)
 
 
 def node_of(row: bytes) -> int:

@@ -15,10 +15,11 @@ from typing import Any
 
 from numba.types import unliteral
 
+from everafter.choices import StoreKind
 from everafter.engine.code.compiler import joined_text, lowered
 from everafter.engine.code.machine import Loaded, compile_text, linked
 from everafter.engine.code.parts import Functions, replaced
-from everafter.engine.columns import NARROW, WIDE, StoreKind
+from everafter.engine.columns import NARROW, WIDE
 from everafter.engine.kernels.single_kernels import ALONE, NOTHING, called_alone, compiled_store
 from everafter.engine.kernels.team_kernels import TOGETHER, called_by_workers
 

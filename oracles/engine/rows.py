@@ -6,11 +6,12 @@ import ctypes
 import random
 from collections.abc import Mapping, Sequence
 
+from everafter.choices import StoreKind
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import StoreKind
 from everafter.engine.memory.packed_memory import PackingFunctions
-from everafter.engine.run.single_search import NativeSearch
-from everafter.engine.run.team_search import TeamSearch
+from everafter.engine.run.native_search import NativeSearch
+from everafter.search.algorithm import Algorithm
+from everafter.search.catalogue import ALONE, TEAM
 from everafter.search.space import KNOWN
 
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
@@ -47,12 +48,25 @@ class RowsModel:
         memory: int = 1 << 28,
         packing: PackingFunctions | None = None,
     ) -> NativeSearch:
-        return NativeSearch(algorithm, *self._addresses(), 0, memory, print, store, lines, kind=kind, packing=packing)
+        return self._searched(ALONE[algorithm], [0], memory, lines, store, kind, packing)
 
     def team(
         self, algorithm: str, kind: StoreKind, workers: int, store: Loaded | None = None, memory: int = 1 << 28
-    ) -> TeamSearch:
-        return TeamSearch(algorithm, *self._addresses(), [0] * workers, memory, lines=1, store=store, kind=kind)
+    ) -> NativeSearch:
+        return self._searched(TEAM[algorithm], [0] * workers, memory, 1, store, kind)
+
+    def _searched(
+        self,
+        algorithm: Algorithm,
+        controls: list[int],
+        memory: int,
+        lines: int,
+        store: Loaded | None,
+        kind: StoreKind,
+        packing: PackingFunctions | None = None,
+    ) -> NativeSearch:
+        asked = algorithm, *self._addresses(), controls, memory, print
+        return NativeSearch(*asked, lines=lines, store=store, kind=kind, packing=packing)
 
     def _addresses(self) -> tuple[int, int]:
         expand, initial = (ctypes.cast(each, ctypes.c_void_p).value for each in (self._expand, self._initial))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
+from everafter.choices import StoreKind
 from everafter.engine.block import TEAM, WORKER
 from everafter.engine.code.atomics import shared
 from everafter.engine.code.intrinsics import call_zero, empty, high_product, load, lowest, put, store, tagged, word
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import StoreKind
-from everafter.engine.run.team_search import TeamSearch
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.store.arena_rows import FIRST_SECRET, SECOND_SECRET, count_row, row_at, same_row, write_row
 from everafter.engine.store.backoff import hesitate
 from everafter.engine.store.offsets import YIELD
@@ -23,7 +23,7 @@ from oracles.engine.planted_stores import planted_store
 from oracles.search.definitions import SmallGraph
 
 
-class TableTeam(TeamSearch):
+class TableTeam(NativeSearch):
     """A team on an explicit graph, which it keeps alive."""
 
     def __init__(
@@ -41,7 +41,7 @@ class TableTeam(TeamSearch):
         self.table = TableModel(graph.targets, graph.starts, graph.accepting, bits, fails)
         controls = [ctypes.addressof(self.table.control)] * workers
         expand, initial = code().address("expand"), code().address("initial")
-        super().__init__(algorithm, expand, initial, controls, memory, lines=lines, store=store, kind=kind)
+        super().__init__(SEARCHES[algorithm], expand, initial, controls, memory, lines=lines, store=store, kind=kind)
 
 
 def waiting(block: int) -> None:

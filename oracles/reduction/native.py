@@ -13,13 +13,13 @@ import time
 from dataclasses import dataclass, field
 
 from everafter.backends.run_construction import run_of_lasso
+from everafter.choices import StoreKind
 from everafter.engine.code.machine import Loaded, compile_text
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.claims import ClaimCode, ProductCode
 from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import code_of
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
-from everafter.engine.run.single_search import NativeSearch
 from everafter.product.claim import AutomatonClaim
 from everafter.product.product import Product
 from everafter.program.program import Program
@@ -28,7 +28,7 @@ from everafter.questions.question_code import named_lasso
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import Unreduced, for_formula, for_safety
 from everafter.search import Lasso
-from everafter.search.catalogue import names
+from everafter.search.catalogue import ALONE, names
 from everafter.user_model import Model, parse
 from oracles.reduction.agreement import names_in, same_safety, same_verdict, with_formula
 from oracles.reduction.random_formulas import formula_over
@@ -62,9 +62,11 @@ class Quick:
     def search(self, algorithm: str, past_errors: bool = False) -> SearchOutcome:
         """What a search comes to. Raises TooLargeError if it comes to nothing."""
         ctypes.c_int64.from_buffer(self._control, Word.PAST_ERRORS).value = int(past_errors)
-        addresses = self._loaded.address("expand"), self._loaded.address("initial"), ctypes.addressof(self._control)
+        expand, initial = self._loaded.address("expand"), self._loaded.address("initial")
+        controls = [ctypes.addressof(self._control)]
         until = time.monotonic() + _SECONDS
-        outcome = NativeSearch(algorithm, *addresses, _MEMORY, kind=self._store).run(lambda _: time.monotonic() > until)
+        search = NativeSearch(ALONE[algorithm], expand, initial, controls, _MEMORY, kind=self._store)
+        outcome = search.run(lambda _: time.monotonic() > until)
         if outcome.ending not in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
             raise TooLargeError
         return outcome

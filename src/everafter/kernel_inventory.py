@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Final
 
 from everafter.certificates.native.code import certificate_kernel
+from everafter.choices import LOSSY, StoreKind
 from everafter.engine.cluster.worker import cluster_kernel
 from everafter.engine.code.cache import cached
 from everafter.engine.code.kernel_archive import PATH, ROOT, Unfit, heading_of, read_archive, write_archive
 from everafter.engine.code.machine import llvm_version
-from everafter.engine.columns import LOSSY, NARROW, WIDE, StoreKind, can_be_packed
+from everafter.engine.columns import NARROW, WIDE, can_be_packed
 from everafter.engine.gpu.device_code import gpu_kernel
 from everafter.engine.run.kernel_code import Kernel, search_kernel, store_kernel
 from everafter.search.algorithm import Algorithm

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from everafter.backends.engines import ENGINES
-from everafter.engine.columns import LOSSY
+from everafter.choices import LOSSY
 from everafter.ltl import Automaton, Formula, from_hoa
 from everafter.ltl.degeneralise import degeneralised
 from everafter.program.expected import AS_USUAL

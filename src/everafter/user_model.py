@@ -8,8 +8,7 @@ from typing import Any
 
 from everafter.certificates.file import CertificateError, writing
 from everafter.check import check
-from everafter.choices import Fairness, ReductionWish
-from everafter.engine.columns import StoreKind
+from everafter.choices import Fairness, ReductionWish, StoreKind
 from everafter.model.vocabulary import PythonModel
 from everafter.program.program import Program  # noqa: F401 # likewise
 from everafter.promela.units import ModelTree as Tree  # noqa: F401 # likewise

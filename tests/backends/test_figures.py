@@ -11,10 +11,10 @@ from oracles.looks import without_look
 
 from everafter.backends import cluster, native
 from everafter.check import answer
+from everafter.choices import LOSSY
 from everafter.engine.cluster.coordinator import ClusterSearch
 from everafter.engine.cluster.worker import JobDescription
 from everafter.engine.cluster.worker_group import WorkerGroup
-from everafter.engine.columns import LOSSY
 from everafter.questions import plan
 from everafter.questions.limits import Limits, Notice, Progress
 from everafter.questions.property import SAFETY as SAFE

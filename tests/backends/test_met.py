@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from everafter.backends import run_construction, shortest_run
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchOutcome
 from everafter.engine.run.search_threads import Work
-from everafter.engine.run.single_search import NativeSearch
-from everafter.engine.run.team_search import TeamSearch
 from everafter.questions import plan
 from everafter.questions.limits import Limits
 from everafter.search import Meter, Stopped
@@ -42,9 +41,8 @@ def test_a_search_for_a_shorter_run_takes_no_more_memory_than_the_one_before(
         taken.append((search.algorithm.name, outcome.figures.bytes))
         return outcome
 
-    for kind in (NativeSearch, TeamSearch):
-        run = kind.run
-        monkeypatch.setattr(kind, "run", lambda search, *some, run=run, **named: noted(search, run, *some, **named))
+    run = NativeSearch.run
+    monkeypatch.setattr(NativeSearch, "run", lambda search, *some, **named: noted(search, run, *some, **named))
     monkeypatch.setattr(shortest_run, "LEAST_BYTES", 1 << 20, raising=False)
     assert parse(FAR).check(threads=threads, reduction="none").violated
     (met, before), (shortening, after) = taken[-2:]

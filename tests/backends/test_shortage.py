@@ -9,7 +9,7 @@ import pytest
 import everafter
 from everafter.backends.engines import ENGINES
 from everafter.backends.native import _NOTHING, _NativeSearch
-from everafter.engine.columns import StoreKind
+from everafter.choices import StoreKind
 from everafter.questions.plan import plan
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question

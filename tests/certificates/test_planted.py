@@ -21,7 +21,7 @@ from everafter.engine.code.intrinsics import load as load_word
 from everafter.engine.code.intrinsics import word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW
-from everafter.engine.run import single_search
+from everafter.engine.run import native_search
 from everafter.questions.request import Request
 from everafter.user_model import load, parse
 
@@ -70,7 +70,7 @@ def test_a_store_that_loses_states_is_noticed(
 ) -> None:
     model = load(EXAMPLES / "peterson.pml")
     with monkeypatch.context() as patch:
-        patch.setattr(single_search, "store_code", lambda *_: store_with(name))
+        patch.setattr(native_search, "store_code", lambda *_: store_with(name))
         assert written(model, Request(safety=True, algorithm="unordered"), tmp_path / "c") == ["holds"]
     with pytest.raises(CertificateError, match="refused"):
         confirmed(tmp_path / "c", model, by)

@@ -20,8 +20,8 @@ from everafter.engine.code.atomics import add
 from everafter.engine.code.intrinsics import empty, lowest, put, store, word
 from everafter.engine.code.machine import Loaded
 from everafter.engine.run import native_model as models
-from everafter.engine.run.single_search import NativeSearch
-from everafter.engine.run.team_search import TeamSearch
+from everafter.engine.run import native_search
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.store.offsets import RESERVED
 from everafter.engine.store.table import line_of, next_line, slot_of
 from everafter.questions.limits import Limits
@@ -98,12 +98,8 @@ def test_a_mistake_in_a_store_is_noticed(
     assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == []
     with monkeypatch.context() as patch:
-        if workers == 1:
-            code = planted_store(ONE_STORE[name])
-            patch.setattr(models, "NativeSearch", partial(NativeSearch, store=code, lines=1))
-        else:
-            code = planted_store(TEAM_STORE[name], team=True)
-            patch.setattr(models, "TeamSearch", partial(TeamSearch, store=code, lines=1))
+        code = planted_store(ONE_STORE[name]) if workers == 1 else planted_store(TEAM_STORE[name], team=True)
+        patch.setattr(models, "NativeSearch", partial(NativeSearch, store=code, lines=1))
         assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == ["native", "reference"]
 
@@ -283,8 +279,7 @@ def test_a_mistake_in_a_search_is_noticed(
             if vars(other).get(name) is right:
                 patch.setattr(other, name, wrong)
         build = build_search if workers == 1 else build_team_search
-        for run in ("single_search", "team_search"):
-            patch.setattr(f"everafter.engine.run.{run}.search_code", lambda each, width, *_: Loaded(build(each, width)))
+        patch.setattr(native_search, "search_code", lambda each, width, *_: Loaded(build(each, width)))
         patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == ["native", "reference"]

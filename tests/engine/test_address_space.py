@@ -12,12 +12,9 @@ import pytest
 from oracles.engine.teams import TableTeam
 from tests.engine.test_team import big_graph
 
-from everafter.engine.memory import areas
-from everafter.engine.memory import team_memory as team
+from everafter.engine.memory import areas, search_memory
 from everafter.engine.memory.areas import MODEL_BYTES
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory
-from everafter.engine.memory.team_tree_memory import TeamTreeMemory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.search.catalogue import ALONE, TEAM
@@ -31,7 +28,7 @@ from everafter.engine.run.native_model import NativeModel
 model = NativeModel(parse(sys.argv[1]).program)
 workers = int(sys.argv[2])
 asked = ("unordered", 64 << 30, lambda _: None)
-search = model.search(*asked) if workers == 1 else model.team_search("unordered", workers, *asked[1:])
+search = model.search(*asked, workers=None if workers == 1 else workers)
 outcome = search.run()
 print(outcome.ending.name, outcome.figures.states, outcome.limit < 64 << 30)
 """
@@ -96,7 +93,7 @@ def test_what_is_reserved_for_trees_leaves_a_margin(monkeypatch: pytest.MonkeyPa
 def test_what_is_reserved_for_a_team_leaves_a_margin(
     monkeypatch: pytest.MonkeyPatch, name: str, workers: int, left: int
 ) -> None:
-    used = reserved(monkeypatch, left, lambda: TeamMemory(TEAM[name], 1 << 40, workers))
+    used = reserved(monkeypatch, left, lambda: Memory(TEAM[name], 1 << 40, workers))
     assert left * 0.5 < used + min(1 << 28, left // 4) <= left + (64 << 20)
 
 
@@ -106,7 +103,7 @@ def test_what_is_reserved_for_a_team_leaves_a_margin(
 def test_what_is_reserved_for_a_team_that_keeps_trees_leaves_a_margin(
     monkeypatch: pytest.MonkeyPatch, name: str, workers: int, left: int
 ) -> None:
-    used = reserved(monkeypatch, left, lambda: TeamTreeMemory(TEAM[name], 1 << 40, workers))
+    used = reserved(monkeypatch, left, lambda: TreeMemory(TEAM[name], 1 << 40, workers))
     assert left * 0.5 < used + min(1 << 28, left // 4) <= left + (64 << 20)
 
 
@@ -117,12 +114,12 @@ def test_too_little_address_space_for_any_search_is_said(monkeypatch: pytest.Mon
 
 
 def test_where_no_function_lets_other_threads_run_a_team_still_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = team.address_of_yield()
+    usual = search_memory.address_of_yield()
 
     def missing(*_arguments: Any) -> Any:
         raise OSError("no such library")
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
-    assert team.address_of_yield() != usual
+    assert search_memory.address_of_yield() != usual
     outcome = TableTeam(big_graph(20_000), "unordered", 4, lines=1).run()
     assert (outcome.ending, outcome.figures.states) == (SearchEnding.COMPLETED, 20_000)

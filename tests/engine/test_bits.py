@@ -15,16 +15,15 @@ from oracles.search.definitions import reachable
 from tests.engine.test_native import answer_of, big_graph, graphs, model_of
 
 from everafter.check import check
+from everafter.choices import LOSSY, StoreKind
 from everafter.engine.block import BUFFER, END, EXPANSIONS, INITIAL_ROWS, LINES, SCRATCH, SEEN, SLOTS
 from everafter.engine.code.atomics import surveyed_slots
 from everafter.engine.code.intrinsics import half, lowest, put, put_half, shifted_right, word
 from everafter.engine.code.intrinsics import load as word_at
 from everafter.engine.code.machine import Loaded
-from everafter.engine.columns import LOSSY, StoreKind
 from everafter.engine.memory import lossy_memory as bits
-from everafter.engine.memory.lossy_memory import BitMemory, CompactMemory, TeamBitMemory
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.memory.lossy_memory import CompactMemory, LossyMemory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.engine.store.arena_rows import count_row, row_words, write_row
 from everafter.engine.store.backoff import hesitate
@@ -70,7 +69,7 @@ def test_what_is_missed_is_about_what_is_estimated(monkeypatch: pytest.MonkeyPat
     shares: list[float] = []
 
     def keep(memory: Memory) -> None:
-        assert isinstance(memory, BitMemory)
+        assert isinstance(memory, LossyMemory)
         shares.append(memory.visited())
 
     model = model_of(big_graph(200_000), "depth-first")
@@ -203,8 +202,8 @@ def test_teams_search_small_graphs_completely_whatever_comes_between(kind: Store
 def test_workers_share_what_waits_and_nothing_is_lost(kind: StoreKind) -> None:
     graph, shares = big_graph(30_000), []
 
-    def keep(memory: TeamMemory) -> None:
-        assert isinstance(memory, TeamBitMemory)
+    def keep(memory: Memory) -> None:
+        assert isinstance(memory, LossyMemory)
         assert memory.visited() > 0.999
         shares.append([int(words[EXPANSIONS]) for words in memory.blocks])
 

@@ -18,19 +18,20 @@ from oracles.engine.models import TableModel
 from oracles.search.definitions import SmallGraph, random_graph
 
 from everafter import seal
+from everafter.choices import StoreKind
 from everafter.engine import block
 from everafter.engine.checkpoint import checkpoint_file, fast_forward, keeper, points
 from everafter.engine.checkpoint.checkpoint_file import MAGIC, PIECE, SEAL_DIGITS, CheckpointError
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.checkpoint.points import WAYS
-from everafter.engine.columns import NARROW_WORDS, StoreKind
-from everafter.engine.memory.single_memory import Memory
+from everafter.engine.columns import NARROW_WORDS
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.memory.tree_memory import TreeMemory
-from everafter.engine.run import single_search as alone
+from everafter.engine.run import native_search
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchEnding, SearchOutcome
 from everafter.engine.run.search_threads import THREAD_NAME, Work
-from everafter.engine.run.single_search import NativeSearch
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ACCEPTING, TARGET
 
@@ -60,7 +61,7 @@ class Stopper:
                 super().__init__(*arguments)
                 stopper.memory.append(self)
 
-        monkeypatch.setattr(alone, "MEMORIES", {"plain": Watched, "tree": WatchedTree})
+        monkeypatch.setattr(native_search, "MEMORIES", {"plain": Watched, "tree": WatchedTree})
 
     def keeping(self, *arguments: Any) -> Keeper:
         """A keeper, which is noted."""
@@ -213,7 +214,7 @@ def test_nothing_is_written_of_a_search_that_has_ended(
         assert stopper.keeper is not None
         stopper.keeper.look()
 
-    monkeypatch.setattr(alone, "Keeper", stopper.keeping)
+    monkeypatch.setattr(native_search, "Keeper", stopper.keeping)
     monkeypatch.setattr(Work, "watch", watch)
     model = TableModel([[1], [2], [1]], [0], frozenset({2}), ACCEPTING)
     outcome = model.search("tarjan", MEMORY).run(checkpoints=generations(tmp_path, interval=0))
@@ -481,7 +482,7 @@ def test_what_goes_wrong_beside_the_search_ends_it(
     else:
         monkeypatch.setattr(keeper, "parts_of", fails)
         monkeypatch.setattr(Stopper, "act", lambda self: self.keeper.look())
-        monkeypatch.setattr(alone, "Keeper", stopper.keeping)
+        monkeypatch.setattr(native_search, "Keeper", stopper.keeping)
         stopper.left = 5
         search, where = stopper.stopping(model.search("depth-first", MEMORY)), generations(tmp_path / "new", interval=0)
     with pytest.raises(ZeroDivisionError):

@@ -20,7 +20,7 @@ from oracles.promela.random_programs import program as random_program
 
 from everafter.backends import cluster as backend
 from everafter.check import answer
-from everafter.choices import ReductionWish
+from everafter.choices import ReductionWish, StoreKind
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS
 from everafter.engine.cluster import address
@@ -29,7 +29,6 @@ from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.snapshots import Checkpoints
 from everafter.engine.cluster.worker import JobDescription, Part
 from everafter.engine.cluster.worker_group import InProcess, WorkerGroup
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program

@@ -10,13 +10,13 @@ import pytest
 from oracles.corpus import EXAMPLES_FOLDER
 from oracles.counting import count_states
 
+from everafter.choices import StoreKind
 from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.coordinator import ClusterSearch
 from everafter.engine.cluster.errors import ClusterError
 from everafter.engine.cluster.partition import WHOLE_ROW
 from everafter.engine.cluster.worker import ClusterWorker, JobDescription
 from everafter.engine.cluster.worker_group import InProcess
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program

@@ -15,6 +15,7 @@ from oracles.looks import without_look
 from oracles.planted_groups import MISTAKES, Apart, Lost, Mortal, OtherPartition, SkipsAPart, TwoOwners
 
 from everafter.backends import cluster as backend
+from everafter.choices import StoreKind
 from everafter.cli import main
 from everafter.commands.status import BAD_INPUT, HOLDS, INCOMPLETE, VIOLATED
 from everafter.engine.cluster.coordinator import ClusterOutcome
@@ -23,7 +24,7 @@ from everafter.engine.cluster.errors import ClusterError, WorkerLost
 from everafter.engine.cluster.snapshots import Checkpoints
 from everafter.engine.cluster.worker import JobDescription
 from everafter.engine.cluster.worker_group import InProcess, WorkerGroup
-from everafter.engine.columns import WORD_KIND, StoreKind
+from everafter.engine.columns import WORD_KIND
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.product.claim import AutomatonClaim

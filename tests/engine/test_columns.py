@@ -11,8 +11,7 @@ import pytest
 from everafter.engine import block, columns
 from everafter.engine.columns import NARROW, WIDE, WORD_BYTES, ElementKind, kinds, places
 from everafter.engine.kernels.binding import NativeStore
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.memory.search_memory import Memory
 from everafter.search.algorithm import Algorithm
 from everafter.search.catalogue import ALONE, CATALOGUE, TEAM
 from everafter.search.fields import Field, Numbers, fields_of
@@ -78,11 +77,7 @@ def test_the_columns_of_a_row_do_not_overlap(algorithm: Algorithm, width: int) -
 
 @pytest.mark.parametrize("algorithm", CATALOGUE, ids=lambda each: f"{each.name} by {each.workers}")
 def test_every_field_that_is_kept_has_an_address_of_its_own(algorithm: Algorithm) -> None:
-    memory: Memory | TeamMemory
-    if algorithm.workers == "one":
-        memory = Memory(ALONE[algorithm.name], 1 << 24)
-    else:
-        memory = TeamMemory(TEAM[algorithm.name], 1 << 24, 2)
+    memory = Memory(algorithm, 1 << 24, 1 if algorithm.workers == "one" else 2)
     kept = [name for name, kind in kinds(algorithm, NARROW).items() if kind.bits]
     with memory:
         for words in memory.blocks:

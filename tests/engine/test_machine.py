@@ -13,7 +13,7 @@ import pytest
 
 from everafter.deadline import Deadline, OutOfTime
 from everafter.engine.code import cache
-from everafter.engine.code.cache import cached, entry_name, folder, unwritable
+from everafter.engine.code.cache import cache_folder, cached, entry_name, unwritable
 from everafter.engine.code.machine import LEVELS, Loaded, compile_text
 
 COPY_AND_SWITCH = """
@@ -74,7 +74,7 @@ def test_an_entry_is_made_once() -> None:
 @pytest.mark.parametrize("damage", [b"", b"short", b"x" * 100])
 def test_a_damaged_entry_is_made_again(damage: bytes) -> None:
     cached("a", lambda: b"code")
-    (folder() / entry_name("a")).write_bytes(damage)
+    (cache_folder() / entry_name("a")).write_bytes(damage)
     assert cached("a", lambda: b"new") == b"new"
     assert cached("a", lambda: b"newer") == b"new"
 
@@ -150,7 +150,7 @@ def test_old_entries_are_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "PRUNING", 1)
     for number in range(10):
         cached(str(number), lambda: bytes(1_000))
-    assert len(list(folder().iterdir())) == 2
+    assert len(list(cache_folder().iterdir())) == 2
     assert cached("9", lambda: b"again") == bytes(1_000)
 
 
@@ -159,7 +159,7 @@ def test_entries_are_pruned_now_and_then(monkeypatch: pytest.MonkeyPatch) -> Non
     most = 0
     for number in range(200):
         cached(str(number), lambda: bytes(1_000))
-        most = max(most, len(list(folder().iterdir())))
+        most = max(most, len(list(cache_folder().iterdir())))
     assert 3 < most < 120
 
 

@@ -24,15 +24,17 @@ from everafter.engine.code.kernel_archive import Unfit, carried
 from everafter.engine.code.machine import Loaded
 from everafter.engine.columns import NARROW, NARROW_WORDS, WIDE
 from everafter.engine.memory.areas import MODEL_BYTES
-from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.search_memory import Memory
+from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
 from everafter.engine.run.search_threads import THREAD_NAME
-from everafter.engine.run.single_search import NativeSearch
 from everafter.search import ALGORITHMS as INTERPRETED
 from everafter.search import Generalised, Lasso, Meter, find_path, flaw, path_flaw, shortest_path
 from everafter.search.catalogue import ALONE
 from everafter.search.space import ACCEPTING, TARGET, GeneralisedSpace, Space
 from everafter.search.unordered import find_target
+from everafter.user_model import parse
 
 PATHS = {"depth-first": find_path, "breadth-first": shortest_path, "unordered": find_target}
 WIDE_MEMORY = 8 * NARROW_WORDS + (1 << 30)
@@ -399,7 +401,7 @@ def test_a_second_process_needs_neither_numba_nor_numpy(tmp_path: Path) -> None:
 
 def test_an_algorithm_that_does_not_exist_is_refused() -> None:
     with pytest.raises(KeyError):
-        NativeSearch("depth", 0, 0, 0, 1 << 20)
+        NativeModel(parse("active proctype P() { skip }").program).search("depth", 1 << 20, print)
 
 
 def test_numbers_are_wide_only_where_they_must_be() -> None:

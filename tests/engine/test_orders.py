@@ -9,12 +9,13 @@ import pytest
 from oracles.engine.accesses import COLUMNS, ENDS, NODE_TABLE, OFFER, TABLE, TEAM_WORDS, Access, accesses
 from oracles.engine.teams import careless_put
 
+from everafter.choices import LOSSY, StoreKind
 from everafter.engine.block import GROWTHS, OFFERED, TEAM
 from everafter.engine.code.atomics import share, shared, swap_if
 from everafter.engine.code.compiler import Entries
 from everafter.engine.code.intrinsics import empty, half, load, lowest, put, store, tagged, word
 from everafter.engine.code.parts import Functions
-from everafter.engine.columns import LOSSY, NARROW, StoreKind
+from everafter.engine.columns import NARROW
 from everafter.engine.kernels import binding, single_kernels
 from everafter.engine.kernels import team_kernels as team
 from everafter.engine.store.backoff import relaxed

@@ -101,7 +101,7 @@ def table_trouble(rows: Iterable[int], bits: int, code: Loaded, memory: int = 1 
     rng = random.Random(bits)
     kept: dict[int, int] = {}
     last: int | None = None
-    with PackedMemory(ALONE["unordered"], memory, 1, TablePacking(bits)) as store:
+    with PackedMemory(ALONE["unordered"], memory, 1, 1, TablePacking(bits)) as store:
         store.words[block.COLOUR_OF], store.words[block.PUT_COLOUR] = map(code.address, ("colour_of", "put_colour"))
         put = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(code.address("put_row"))
         colour = store.field("colour")

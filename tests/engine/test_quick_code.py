@@ -133,7 +133,7 @@ def test_a_search_goes_on_with_better_code(workers: int, monkeypatch: pytest.Mon
     if workers == 1:
         found = model.search("unordered", 1 << 28, lambda _: None).run(interval=1e-4).figures
     else:
-        found = model.team_search("unordered", workers, 1 << 28, lambda _: None).run(interval=1e-4).figures
+        found = model.search("unordered", 1 << 28, lambda _: None, workers=workers).run(interval=1e-4).figures
     assert isinstance(model.object, Counted)
     assert model.object.calls > 0
     assert (found.states, found.transitions) == (usual.states, usual.transitions) == (62 * 62 * 22, 3 * 62 * 62 * 22)

@@ -18,17 +18,17 @@ from oracles.search.definitions import SmallGraph, random_graph
 
 from everafter.backends.memory_shortage import disk_for
 from everafter.check import check
+from everafter.choices import LOSSY, StoreKind
 from everafter.engine import block
-from everafter.engine.columns import StoreKind
 from everafter.engine.memory import disk as disk_module
 from everafter.engine.memory.areas import PAGE, Area
 from everafter.engine.memory.disk import Disk, DiskError
-from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.run import spill as spilling
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchOutcome
 from everafter.engine.run.search_threads import THREAD_NAME
 from everafter.engine.run.spill import Spill
-from everafter.engine.run.team_search import TeamSearch
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
 from everafter.search.catalogue import ALONE, TEAM
@@ -65,8 +65,7 @@ class Mover:
                 super().__init__(*arguments)
                 mover.spills.append(self)
 
-        monkeypatch.setattr("everafter.engine.run.single_search.Spill", Watched)
-        monkeypatch.setattr("everafter.engine.run.team_search.Spill", Watched)
+        monkeypatch.setattr("everafter.engine.run.native_search.Spill", Watched)
 
     def moving(self, search: Any) -> Any:
         """The same search, whose model counts its expansions."""
@@ -106,9 +105,10 @@ def model_of(graph: SmallGraph, bits: int) -> TableModel:
     return TableModel(graph.targets, graph.starts, graph.accepting, bits)
 
 
-def team_of(model: TableModel, algorithm: str) -> TeamSearch:
+def team_of(model: TableModel, algorithm: str, store: StoreKind = "plain") -> NativeSearch:
     expand, initial = code().address("expand"), code().address("initial")
-    return TeamSearch(algorithm, expand, initial, [ctypes.addressof(model.control)] * 2, MEMORY)
+    controls = [ctypes.addressof(model.control)] * 2
+    return NativeSearch(TEAM[algorithm], expand, initial, controls, MEMORY, kind=store)
 
 
 def differences(
@@ -155,6 +155,24 @@ def test_a_team_on_disk_is_a_team_in_memory(algorithm: str, tmp_path: Path, monk
         assert found.ending is expected.ending
         assert 0 <= found.figures.bytes <= MEMORY
     assert moved > 2
+
+
+@pytest.mark.parametrize("store", LOSSY)
+def test_a_search_that_forgets_states_goes_over_to_disk(
+    store: StoreKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    differ, moved = differences("depth-first", store, tmp_path, monkeypatch)
+    assert differ == 0
+    assert moved > 5
+    team = 0
+    for number, graph in enumerate(graphs(store, 8)):
+        model = model_of(graph, TARGET)
+        expected = team_of(model, "depth-first", store).run()
+        mover = Mover(monkeypatch, 1 + number)
+        found = mover.moving(team_of(model, "depth-first", store)).run(disk=Disk(tmp_path))
+        team += mover.has_moved
+        assert found.ending is expected.ending
+    assert team > 2
 
 
 def _without_parents(self: spilling.SpillingWorker, index: Any) -> int:

@@ -21,9 +21,9 @@ from everafter.engine.block import LINES, SEGMENT_SHIFT, SEGMENTS, SET_VALUES, T
 from everafter.engine.code.atomics import hinted_tags, share, shared, surveyed_apart, surveyed_slots, swap_if
 from everafter.engine.code.intrinsics import load, put, store, word
 from everafter.engine.code.machine import Loaded
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
-from everafter.engine.memory.team_memory import TeamMemory
-from everafter.engine.memory.team_tree_memory import TeamTreeMemory
+from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.engine.store.offsets import TEAM_LINES
 from everafter.engine.store.tree.roots import enter_roots
@@ -100,8 +100,8 @@ def trouble(seed: int, store: Loaded | None = None, bits: int = 16, workers: int
     graph, starts = random_rows(rng, rng.choice([5, 60, 700]), bits=bits)
     kept: list[bytes] = []
 
-    def keep(memory: TeamMemory) -> None:
-        assert isinstance(memory, TeamTreeMemory)
+    def keep(memory: Memory) -> None:
+        assert isinstance(memory, TreeMemory)
         kept.extend(map(memory.row, memory.states()))
         assert [row_at(place) for place in memory.rebuilt(memory.states())] == kept
 

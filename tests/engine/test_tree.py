@@ -28,7 +28,7 @@ from everafter.engine.code.intrinsics import (
     word,
 )
 from everafter.engine.code.machine import Loaded
-from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.engine.run.search_outcome import SearchEnding

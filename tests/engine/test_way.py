@@ -10,10 +10,9 @@ from oracles.engine.models import TableModel, node_of
 from oracles.engine.teams import TableTeam, hesitating_store
 from oracles.search.definitions import SmallGraph
 
-from everafter.engine.columns import StoreKind
+from everafter.choices import StoreKind
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
-from everafter.engine.run.single_search import NativeSearch
-from everafter.engine.run.team_search import TeamSearch
 from everafter.search import path_flaw
 from everafter.search.space import TARGET
 
@@ -33,7 +32,7 @@ def wide_graph(seed: int, size: int) -> SmallGraph:
     return SmallGraph([*targets, []], starts=starts, accepting=accepting)
 
 
-def search_of(graph: SmallGraph, workers: int, kind: StoreKind, hesitating: bool = False) -> NativeSearch | TeamSearch:
+def search_of(graph: SmallGraph, workers: int, kind: StoreKind, hesitating: bool = False) -> NativeSearch:
     """The search without an order, by one worker or by a team."""
     if workers == 0:
         model = TableModel(graph.targets, graph.starts, graph.accepting, TARGET)

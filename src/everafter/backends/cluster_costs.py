@@ -16,12 +16,12 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from everafter.choices import StoreKind
 from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch
 from everafter.engine.cluster.partition import PartitionChoice, best_choice
 from everafter.engine.cluster.sample import sampled_choices
 from everafter.engine.cluster.worker import SHARE_OF_MEMORY, JobDescription, Report
 from everafter.engine.cluster.worker_group import InProcess
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
 from everafter.program.program import Program

@@ -5,7 +5,7 @@ A backend is imported when it is to decide, and what it needs when that is looke
 
 from __future__ import annotations
 
-from everafter.engine.columns import STORES
+from everafter.choices import STORES
 from everafter.questions.backend import Backend
 from everafter.questions.plan import CLUSTER, Engine, Plan
 from everafter.questions.request import Request

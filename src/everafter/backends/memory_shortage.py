@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from everafter.engine.code.cache import folder as cache_folder
-from everafter.engine.columns import LOSSY
+from everafter.choices import LOSSY
+from everafter.engine.code.cache import cache_folder
 from everafter.engine.memory.disk import Disk
 from everafter.engine.run.spill import SHORT
 from everafter.questions.limits import NO_DISK, Limits, Notice

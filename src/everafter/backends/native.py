@@ -20,13 +20,12 @@ from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
 from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import Listed
+from everafter.choices import LOSSY
 from everafter.engine.code.cache import unwritable
-from everafter.engine.columns import LOSSY
 from everafter.engine.emit.module import FAILING_ROW, VIOLATION_ROW
 from everafter.engine.emit.nested_claims import NestedCode
-from everafter.engine.memory.lossy_memory import BitTable
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.memory.lossy_memory import LossyMemory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
 from everafter.engine.store.packed.scrambling import MOST_BITS
@@ -212,14 +211,14 @@ class _NativeSearch:
             if again.ending is not SearchEnding.COMPLETED:
                 raise Disagreement(f"{self.stage.algorithm} finds no accepting cycle, and {stage.algorithm} one")
 
-    def _conclude(self, memory: Memory | TeamMemory, stage: Stage) -> None:
+    def _conclude(self, memory: Memory, stage: Stage) -> None:
         """Read from the memory of a completed search what is wanted of it."""
-        if isinstance(memory, BitTable):
+        if isinstance(memory, LossyMemory):
             self.visited = memory.visited()
         else:
             self._list(memory, stage)
 
-    def _list(self, memory: Memory | TeamMemory, stage: Stage) -> None:
+    def _list(self, memory: Memory, stage: Stage) -> None:
         """Give the rows of a completed search to the writer of a certificate, if they have the ranks it needs."""
         sink, goal = self.question.certificate, self.question.goal
         if sink is None or (goal == "cycle" and self.plan.ranking(stage) is not None):
@@ -305,14 +304,10 @@ class _NativeSearch:
         """Run a stage until it ends, a limit is reached, or its state budget is spent."""
         state_budget, tell, memory = stage.state_budget, self.question.observer, self._memory(stage)
         keeping = self._keeps_ranks
-        run: Callable[..., SearchOutcome]
         with self.question.deadline.enforced():
-            if stage.is_by_team:
-                asked = stage.algorithm, stage.workers, memory, tell, stage.seed, keeping
-                run = model.team_search(*asked, self.plan.store_of(stage)).run
-            else:
-                alone = model.search(stage.algorithm, memory, tell, keeping, self.plan.store_of(stage))
-                run = partial(alone.run, checkpoints=self.kept.generations(stage))
+            workers = stage.workers if stage.is_by_team else None
+            asked = stage.algorithm, memory, tell, keeping, self.plan.store_of(stage)
+            search = model.search(*asked, workers=workers, seed=stage.seed)
 
         counted = partial(_of_steps, model) if self.nested is not None else _as_it_is
 
@@ -324,10 +319,11 @@ class _NativeSearch:
 
         claim = self.question.property.claim
         with model.by_steps() if claim is not None and accepts_inside(claim) else nullcontext():
-            outcome = run(
+            outcome = search.run(
                 observe,
                 _PATIENT_INTERVAL if state_budget is None or state_budget > QUICK_LOOK else _HUNTING_INTERVAL,
                 lambda memory: self._conclude(memory, stage),
+                checkpoints=self.kept.generations(stage),
                 disk=disk_for(self.question.limits),
                 tell=lambda text: self.question.observer(Notice(text)),
             )

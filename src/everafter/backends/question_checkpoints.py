@@ -38,7 +38,8 @@ class QuestionCheckpoints:
             return
         for stage in self.plan.stages:
             if stage.state_budget is None:
-                search = f"{stage.algorithm}, {self.plan.store_of(stage)} store"
+                by = " by a team" if stage.is_by_team else ""
+                search = f"{stage.algorithm}{by}, {self.plan.store_of(stage)} store"
                 key = _key(digest, search)
                 self._opened[stage] = Generations(self._folder, key, search, self.plan.options.checkpoint_every)
         if can_be_decided:

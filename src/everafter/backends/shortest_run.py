@@ -14,8 +14,8 @@ from typing import Final
 
 from everafter.backends.run_construction import little
 from everafter.backends.search_watch import SearchWatch
+from everafter.choices import StoreKind
 from everafter.deadline import Deadline, OutOfTime
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.module import FAILING_ROW
 from everafter.engine.run.native_model import NativeModel
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures

@@ -10,18 +10,13 @@ colour.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple
 
-from everafter.choices import StoreKind as Kind
+from everafter.choices import StoreKind
 from everafter.search.algorithm import Algorithm
 from everafter.search.fields import Field, Index
 from everafter.search.parallel.space import SHARED_FIELDS
 from everafter.search.space import STORE_FIELDS
-
-StoreKind = Kind
-STORES: Final[tuple[StoreKind, ...]] = get_args(StoreKind)
-LOSSY: Final[tuple[StoreKind, ...]] = ("bitstate", "compact")
-"""Those that may take a state for another, and so miss some."""
 
 NARROW: Final = 4
 WIDE: Final = 8

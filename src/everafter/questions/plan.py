@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from everafter.choices import Fairness
+from everafter.choices import LOSSY, Fairness, StoreKind
 from everafter.engine.checkpoint.points import WAYS
-from everafter.engine.columns import LOSSY, StoreKind, can_be_packed
+from everafter.engine.checkpoint.team_keeper import BY_TEAM
+from everafter.engine.columns import can_be_packed
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.questions.backend import Backend
 from everafter.questions.outcome import Method
@@ -154,13 +155,13 @@ def plan(question: Question, options: Request, engines: Mapping[str, Engine]) ->
     if options.store in LOSSY:
         return _forgetting(question, engine, options.store, options.threads or 1)
     if options.checkpoint is not None:
-        return _stored(question, _one_thread(options, engine), engine)
+        return _stored(question, _stated_threads(options, engine), engine)
     return _stored(question, options, engine)
 
 
-def _one_thread(options: Request, engine: Engine) -> Request:
-    """The options for one thread, where there can be several."""
-    return replace(options, threads=1) if engine.teams else options
+def _stated_threads(options: Request, engine: Engine) -> Request:
+    """The options with the threads that they name, else one, where there can be several."""
+    return replace(options, threads=options.threads or 1) if engine.teams else options
 
 
 def _stored(question: Question, options: Request, engine: Engine) -> Plan:
@@ -232,7 +233,7 @@ def engine_for(goal: Goal, fairness: Fairness | None, options: Request, engines:
     if options.store == "packed":
         _check_packed(fair, options)
     if options.checkpoint is not None:
-        _check_checkpoint(options, engine)
+        _check_checkpoint(goal, options, engine)
     if fair == "strong" and options.checkpoint is not None:
         raise OptionError("there are no checkpoints of a search for strongly fair runs", "leave out checkpoint")
     return engine
@@ -314,12 +315,16 @@ def _check_packed(fairness: Fairness | None, options: Request) -> None:
         )
 
 
-def _check_checkpoint(options: Request, engine: Engine) -> None:
+def _check_checkpoint(goal: Goal, options: Request, engine: Engine) -> None:
     """Raise OptionError unless the search can be resumed."""
     if not engine.checkpoints:
         raise OptionError(f"the {engine.name} engine writes no checkpoints", "leave out checkpoint, or engine")
-    if options.threads is not None and options.threads > 1:
-        raise OptionError("checkpoints are those of one thread", "leave out threads, or checkpoint")
+    by_team = TOGETHER.get(options.algorithm or DEFAULTS[goal], "") if goal == "reachability" else ""
+    if options.threads is not None and options.threads > 1 and by_team not in BY_TEAM:
+        raise OptionError(
+            f"there are checkpoints of several threads for {' and '.join(BY_TEAM)} searches alone",
+            "write --safety, or leave out threads, or checkpoint",
+        )
     if options.store in LOSSY:
         raise OptionError(f"there are no checkpoints of a {options.store} store", "leave out store, or choose tree")
     if options.algorithm is not None and options.algorithm not in WAYS:

@@ -9,7 +9,6 @@ from everafter.certificates.native import row_index, row_pass, row_reader, row_r
 from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
 from everafter.engine.code.parts import bound, functions_of, replaced
-from everafter.engine.columns import WORD_BYTES
 
 APART: Final = (  # worth a call
     *("check_row", "write_row", "read_row", "find_row"),
@@ -33,6 +32,6 @@ def certificate_entries(width: int) -> Entries:
         functions_of(row_writer, row_reader, row_index, row_reduction, row_pass, deciding, sufficing),
         row_reduction.REPLACING,
     )
-    given = {"as_component": column_at(Column(8 * width, WORD_BYTES))}
+    given = {"as_component": column_at(Column(8 * width, 8))}
     made = bound(functions, given, lambda text, name: function(text, name not in APART), PACKAGES)
     return {name: (made[name], 1) for name in ENTRIES}

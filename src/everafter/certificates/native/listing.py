@@ -11,8 +11,7 @@ from everafter.certificates.native.code import certificate_code
 from everafter.certificates.rows import RowBlock
 from everafter.engine.columns import WORD_KIND
 from everafter.engine.memory.areas import Area, Areas
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.run.kernel_code import Tell, say_nothing
 from everafter.engine.run.stored_rows import StoredRows, stored_rows
 
@@ -48,7 +47,7 @@ class Listing:
     the set that the component lacks. A team has given ranks itself.
     """
 
-    def __init__(self, memory: Memory | TeamMemory, sets: int = 0, tell: Tell = say_nothing) -> None:
+    def __init__(self, memory: Memory, sets: int = 0, tell: Tell = say_nothing) -> None:
         self._memory = memory
         self._sets = sets
         self._write = certificate_code(memory.width, tell).address("write_rows")

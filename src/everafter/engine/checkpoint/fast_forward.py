@@ -14,7 +14,7 @@ from typing import Any
 from everafter.engine import block
 from everafter.engine.checkpoint.points import NESTED, WAYS, ResumePoint
 from everafter.engine.columns import kept
-from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.successor_calls import STOP, Call
 from everafter.search.fields import Index
 from everafter.search.space import DISCOVERED, ON_PATH, RED

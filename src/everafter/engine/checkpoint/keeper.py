@@ -1,14 +1,10 @@
-"""Who writes the checkpoints of a search by one worker while it runs, and lets it go on from the last one.
-
-When it is time for one, the store's functions are replaced: the search, which is about to ask for successors, writes
-the checkpoint first. So nothing changes meanwhile, and the search does not notice. One that has ended early leaves all
-as it was at that call.
-"""
+"""Who writes the checkpoints of a search while it runs, and lets it go on from the last one: alone, or for a team."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,28 +13,31 @@ from everafter.engine.checkpoint.checkpoint_file import CheckpointError, Checkpo
 from everafter.engine.checkpoint.fast_forward import Replay, replay_to
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.points import ResumePoint, parts_of, point_of
-from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.successor_calls import Asking
 
 
-class Keeper:
-    """Keeps what one search knows. `notes` are the bytes that the model's code writes beside the search, if any."""
+class CheckpointKeeper(ABC):
+    """Keeps what one search knows. `notes` are the bytes that the code of each worker's model writes beside it."""
 
-    def __init__(self, generations: Generations, memory: Memory, notes: memoryview | None = None) -> None:
+    def __init__(self, generations: Generations, memory: Memory, notes: Sequence[memoryview] = ()) -> None:
         self.generations = generations
         self.memory = memory
         self.notes = notes
         self.seconds = 0.0
         """The processor time of the search before it was resumed."""
-        self._asking = Asking(memory.words)
-        self._saving = self._asking.before(self._save_before)
-        self._leading: Mapping[int, Any] = {}
-        self._replay: Replay | None = None
-        self._point = ResumePoint()
-        self._through = 0
-        self._is_writing = False
 
-    # Going on
+    @abstractmethod
+    def _words(self) -> Mapping[str, tuple[Any, int]]:
+        """The words that must be as they were, by name: the sequence that each is in, and its index there."""
+
+    @abstractmethod
+    def _parts(self, point: Mapping[str, int]) -> list[FilePart]:
+        """What must be as it was for a search that is at this point."""
+
+    @abstractmethod
+    def _resumed(self, point: Mapping[str, int]) -> None:
+        """All is as it was: let the search go on at this point."""
 
     def go_on(self) -> bool:
         """Read the last checkpoint, if there is one, and lead the search to where it was. Raises CheckpointError."""
@@ -53,24 +52,73 @@ class Keeper:
         return True
 
     def _restore(self, reader: Reader) -> None:
-        heading, memory = reader.heading, self.memory
+        heading, words = reader.heading, self._words()
         if heading.key != self.generations.key:
             raise reader.refused(f"is of another model, question or search: {heading.search}")
-        if heading.width != memory.width:
+        if heading.width != self.memory.width:
             raise reader.refused("is of a search with another memory limit", "allow as much by --memory as before")
-        if set(heading.words) != {str(index) for index in memory.noted}:
-            raise reader.refused("has other words than this search")
-        for index, value in heading.words.items():
-            memory.words[int(index)] = value
-        self._point = ResumePoint(**heading.point)
-        parts = [_at_start(part) for part in parts_of(memory, self._point)]
+        if set(heading.words) != set(words):
+            raise reader.refused("has other words than this search", "go on with as many threads as before")
+        for name, value in heading.words.items():
+            sequence, index = words[name]
+            sequence[index] = value
+        parts = [
+            part._replace(begin=0) for part in self._parts(heading.point)
+        ]  # what waits in a queue goes to its begin
         for part in parts:
             if part.size > part.area.size:
                 raise reader.refused("needs more memory than there is", "allow more by --memory")
         reader.read_into(parts)
         self.seconds = heading.seconds
-        if self.notes is not None:
-            self.notes[:] = bytes.fromhex(heading.notes)
+        if self.notes:
+            self.notes[0][:] = bytes.fromhex(heading.notes)
+        self._resumed(heading.point)
+
+    def _write(self, point: Mapping[str, int], seconds: float, is_over: Callable[[], bool]) -> None:
+        """Write a checkpoint of the search at this point, after `seconds` since it was begun or resumed."""
+        parts = self._parts(point)
+        heading = CheckpointHeading(
+            key=self.generations.key,
+            search=self.generations.search,
+            width=self.memory.width,
+            point=dict(point),
+            words={name: int(sequence[index]) for name, (sequence, index) in self._words().items()},
+            sizes={part.name: part.size for part in parts},
+            notes=bytes(map(max, *self.notes)).hex() if len(self.notes) > 1 else b"".join(self.notes).hex(),
+            seconds=self.seconds + seconds,
+        )
+        self.generations.add(heading, parts, is_over)
+
+
+class Keeper(CheckpointKeeper):
+    """Keeps what a search by one worker knows.
+
+    When it is time for a checkpoint, the store's functions are replaced: the search, which is about to ask for
+    successors, writes it first. So nothing changes meanwhile, and the search does not notice. One that has ended early
+    leaves all as it was at that call.
+    """
+
+    def __init__(self, generations: Generations, memory: Memory, notes: Sequence[memoryview] = ()) -> None:
+        super().__init__(generations, memory, notes)
+        self._asking = Asking(memory.words)
+        self._saving = self._asking.before(self._save_before)
+        self._leading: Mapping[int, Any] = {}
+        self._replay: Replay | None = None
+        self._point = ResumePoint()
+        self._through = 0
+        self._is_writing = False
+
+    # Going on
+
+    def _words(self) -> Mapping[str, tuple[Any, int]]:
+        return {str(index): (self.memory.words, index) for index in self.memory.noted}
+
+    def _parts(self, point: Mapping[str, int]) -> list[FilePart]:
+        return parts_of(self.memory, ResumePoint(**point))
+
+    def _resumed(self, point: Mapping[str, int]) -> None:
+        memory = self.memory
+        self._point = ResumePoint(**point)
         self._through = int(memory.words[block.EXPANSIONS]) - 1
         self._replay = replay_to(memory, self._asking.real, self._asking.put_back, self._point)
         self._leading = self._asking.replaced(self._replay.successors, self._replay.successors_of_all)
@@ -122,23 +170,6 @@ class Keeper:
     def _save(self, point: ResumePoint | None, seconds: float, at_end: bool = False) -> None:
         if point is None:
             return
-        memory = self.memory
-        parts = parts_of(memory, point)
-        heading = CheckpointHeading(
-            key=self.generations.key,
-            search=self.generations.search,
-            width=memory.width,
-            point=asdict(point),
-            words={str(index): int(memory.words[index]) for index in memory.noted},
-            sizes={part.name: part.size for part in parts},
-            notes="" if self.notes is None else self.notes.hex(),
-            seconds=self.seconds + seconds,
-        )
         self._is_writing = True
-        self.generations.add(heading, parts, lambda: not at_end and memory.words[block.STOP] != 0)
+        self._write(asdict(point), seconds, lambda: not at_end and self.memory.words[block.STOP] != 0)
         self._is_writing = False
-
-
-def _at_start(part: FilePart) -> FilePart:
-    """Where the part is read to: what waits in a queue goes to its beginning."""
-    return part._replace(begin=0)

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from everafter.engine import block
 from everafter.engine.checkpoint.checkpoint_file import FilePart
 from everafter.engine.columns import WIDE, kept
-from everafter.engine.memory.single_memory import Memory
+from everafter.engine.memory.search_memory import Memory
 from everafter.record import dataclass
 from everafter.search.fields import Index
 from everafter.search.space import ON_PATH, RED, TARGET

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+from everafter.choices import StoreKind
 from everafter.engine import block
 from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.errors import ClusterError
@@ -17,10 +18,9 @@ from everafter.engine.cluster.worker_file import restore, save
 from everafter.engine.cluster.worker_memory import KEPT, KEPT_FOR_CYCLES, owned_memory
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import Code
-from everafter.engine.memory.single_memory import FIRST_LINES
+from everafter.engine.memory.search_memory import FIRST_LINES
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.run.kernel_code import Kernel, Tell, loaded, say_nothing, text_digest
 from everafter.engine.run.search_outcome import REASONS, SearchEnding

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from everafter.choices import StoreKind
 from everafter.engine.cluster import expansion_kernels, owned_trees
 from everafter.engine.cluster.owcty_kernels import GIVEN
 from everafter.engine.cluster.worker_memory import KEPT_FOR_CYCLES
@@ -13,7 +14,7 @@ from everafter.engine.code.atomics import ONE
 from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import Column, column_at
 from everafter.engine.code.parts import Functions, bound, joined, replaced
-from everafter.engine.columns import WIDE, WORD_BYTES, StoreKind
+from everafter.engine.columns import WIDE, WORD_BYTES
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.kernels.single_kernels import ALONE, APART, NOTHING, expand_frame
 

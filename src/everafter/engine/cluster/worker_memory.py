@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar, Final
 
+from everafter.choices import StoreKind
 from everafter.engine import block
 from everafter.engine.cluster import worker_words as Job  # noqa: N812 # its words are constants
 from everafter.engine.cluster.partition import Partition
-from everafter.engine.columns import WIDE, WORD_KIND, StoreKind
+from everafter.engine.columns import WIDE, WORD_KIND
 from everafter.engine.memory.areas import MODEL_BYTES, Area
-from everafter.engine.memory.single_memory import FIRST_LINES, Memory
+from everafter.engine.memory.search_memory import FIRST_LINES, Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.search.algorithm import Algorithm
@@ -33,6 +34,7 @@ OWN_BYTES: Final = 2 * LIST_BYTES + BATCHES_BYTES
 class Owned(Memory):
     """What all workers have beside the store. Numbers have eight bytes, since parents name their owner, too."""
 
+    more_bytes: ClassVar[int] = OWN_BYTES
     saved: ClassVar[tuple[int, ...]] = (
         *(block.END, block.ROWS, block.STATES, block.TRANSITIONS, block.EXPANSIONS, block.ENTERED),
     )
@@ -96,16 +98,9 @@ class Owned(Memory):
         return Partition(tuple(zip(chosen[::2], chosen[1::2], strict=True)))
 
 
-class OwnedRows(Owned):
-    """The memory of a worker that keeps rows as they are."""
-
-    fixed_bytes: ClassVar[int] = Memory.fixed_bytes + OWN_BYTES
-
-
 class OwnedTrees(Owned, TreeMemory):
     """The memory of a worker that keeps rows as trees."""
 
-    fixed_bytes: ClassVar[int] = TreeMemory.fixed_bytes + OWN_BYTES
     saved: ClassVar[tuple[int, ...]] = TreeMemory.noted
 
     @property
@@ -134,4 +129,4 @@ def owned_memory(
 
     It has the columns that `kept` needs and at first `lines` lines; its trees have these `halves` (`run/row_split.py`).
     """
-    return OwnedTrees(kept, limit, lines, *halves) if store == "tree" else OwnedRows(kept, limit, lines)
+    return OwnedTrees(kept, limit, 1, lines, *halves) if store == "tree" else Owned(kept, limit, 1, lines)

@@ -32,7 +32,7 @@ def cached(key: str, make: Callable[[], bytes]) -> bytes:
     An entry belongs to one version of everafter and of LLVM and to one kind of processor; a damaged one is made again.
     One of the processes that need it makes it. Raises OutOfTime when the deadline enforced is over before.
     """
-    path = folder() / entry_name(key)
+    path = cache_folder() / entry_name(key)
     if (code := _read(path) or _unwritten.get(path.name)) is not None:
         return code
     with locked(path.with_suffix(".lock")):
@@ -44,10 +44,10 @@ def cached(key: str, make: Callable[[], bytes]) -> bytes:
 
 def unwritable() -> str | None:
     """Return, once in a process, why what it made could not be written, if it could not."""
-    return f"the cache {folder()} cannot be written: {_why.pop()}" if _why else None
+    return f"the cache {cache_folder()} cannot be written: {_why.pop()}" if _why else None
 
 
-def folder() -> Path:
+def cache_folder() -> Path:
     """Return the folder that the entries are in."""
     if own := os.environ.get("EVERAFTER_CACHE"):
         return Path(own)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, Final, TypeGuard
 
+from everafter.choices import StoreKind
 from everafter.engine.block import INITIAL_ROWS, TEAM_FIELDS, word_of
 from everafter.engine.code.compiler import function
 from everafter.engine.code.intrinsics import Column, Order, array_at, column_at, word
-from everafter.engine.columns import StoreKind, fields_for, kinds
+from everafter.engine.columns import fields_for, kinds
 from everafter.record import dataclass
 from everafter.search.algorithm import Algorithm
 from everafter.search.catalogue import ALONE, TEAM

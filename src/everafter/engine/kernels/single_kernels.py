@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping
 from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
+from everafter.choices import StoreKind
 from everafter.engine.block import FIRST_QUEUED, FRAMES, MEMORY, NO_NODE, NODES, REASON, SUCCESSORS, SUCCESSORS_OF_ALL
 from everafter.engine.code.atomics import ONE
 from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import Column, Order, call_four, column_at, put, word
 from everafter.engine.code.parts import NO_STEPS, Functions, bound, replaced
-from everafter.engine.columns import WORD_BYTES, StoreKind
+from everafter.engine.columns import WORD_BYTES
 from everafter.engine.kernels.binding import bound_kernels, store_maker
 from everafter.engine.kernels.path_kernels import set_aside, way
 from everafter.engine.store import compact, lossy_store

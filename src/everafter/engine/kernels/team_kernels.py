@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from everafter.choices import LOSSY, StoreKind
 from everafter.engine.block import GIVE, LEAVE, NO_NODE, OFFERED, PAUSE, TAKE
 from everafter.engine.code.atomics import add, add_bits, add_to_byte, address_in, is_kept, raise_to, share
 from everafter.engine.code.compiler import Entries, function, object_code
 from everafter.engine.code.intrinsics import call_one, call_two, word
 from everafter.engine.code.parts import Functions, replaced
-from everafter.engine.columns import LOSSY, StoreKind
 from everafter.engine.kernels.binding import BY_TEAM, bound_kernels, store_maker
 from everafter.engine.kernels.single_kernels import (
     NOTHING,

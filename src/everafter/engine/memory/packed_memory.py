@@ -6,10 +6,12 @@ import ctypes
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Final, Protocol
 
+from everafter.choices import StoreKind
 from everafter.engine import block
-from everafter.engine.columns import NARROW, WIDE, StoreKind
+from everafter.engine.columns import NARROW, WIDE
 from everafter.engine.memory.areas import MODEL_BYTES, Area
-from everafter.engine.memory.single_memory import FIRST_LINES, Memory
+from everafter.engine.memory.search_memory import LINE_BYTES, Memory, WorkerMemory
+from everafter.engine.memory.stacks import stack_shares
 from everafter.engine.store.packed.scrambling import unscrambled
 from everafter.search.algorithm import Algorithm
 
@@ -18,7 +20,6 @@ COPY_ROOM: Final = 1 << 15  # for the first lines of the table while it grows
 SPARE_LINES: Final = 18  # these stand in the store as well, which only kernels import
 HALF_BITS: Final = 24
 DISTANCE_BITS: Final = 4
-LINE_BYTES: Final = 64
 MOST_NARROW_BITS: Final = 31
 LEAST_LINES: Final = 8
 """Where lines are fewer, a remainder and a distance together might be longer than a word."""
@@ -39,79 +40,70 @@ def width_of(packing: PackingFunctions) -> int:
 
 
 class PackedMemory(Memory):
-    """Everything that a search by one worker needs."""
+    """Everything that a search by one worker needs, by the functions of `packing`, within a `limit`, as in `Memory`."""
 
     store: ClassVar[StoreKind] = "packed"
-    fixed_bytes: ClassVar[int] = 3 * MODEL_BYTES
-    shares: ClassVar[float] = 1
-
-    def __init__(
-        self, algorithm: Algorithm, limit: int, lines: int = FIRST_LINES, packing: PackingFunctions | None = None
-    ) -> None:
-        assert packing is not None
-        self.packing = packing
-        super().__init__(algorithm, limit, lines)
-
-    def number_bytes(self, limit: int) -> int:
-        """Return the bytes of a state's number, however much memory there is within `limit`."""
-        return width_of(self.packing)
-
+    worker_bytes: ClassVar[int] = 3 * MODEL_BYTES
     noted: ClassVar[tuple[int, ...]] = (
         *Memory.noted,
         *(block.SPAN, block.SPAN_RECIPROCAL, block.LINE_SLOTS, block.REST_BYTES, block.PACKED_BITS),
     )
 
-    @property
-    def extents(self) -> dict[str, tuple[Area, int]]:
-        """Return all that is known of states: areas by name, and how many bytes of each are in use."""
-        words = self.words
-        return {
-            "slots": (self.slots, LINE_BYTES * int(words[block.LINES])),
-            "initial": (self.initial, 8 * int(words[block.INITIAL_ROWS])),
-        }
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        limit: int,
+        workers: int = 1,
+        lines: int = 0,
+        packing: PackingFunctions | None = None,
+    ) -> None:
+        assert packing is not None
+        self.packing = packing
+        super().__init__(algorithm, limit, workers, lines)
 
-    def _settings(self, lines: int) -> dict[int, int]:
+    def number_bytes(self, limit: int) -> int:
+        """Return the bytes of a state's number, however much memory there is within `limit`."""
+        return width_of(self.packing)
+
+    def _shares(self, workers: int) -> float:
+        return 1 + workers * stack_shares(self.algorithm, self.width, self.store)
+
+    def _row_extents(self) -> dict[str, tuple[Area, int]]:
+        return {}  # rows are in the table
+
+    def _lay_out_states(self, _workers: int) -> None:
         self.slots = self.area(self.limit, small=0)
         self._row = self.area(ROW_ROOM)
-        copy = self.area(COPY_ROOM)
         bits = self.packing.bits
-        span = -(-(1 << bits) // min(max(lines, LEAST_LINES), 1 << bits))
-        rest = rest_bytes(span)
+        self._span = -(-(1 << bits) // min(max(self.lines, LEAST_LINES), 1 << bits))
+        self._whole_lines = -(-(1 << bits) // self._span)
+        self.lines = self._whole_lines + SPARE_LINES
+
+    def _worker(self, number: int) -> WorkerMemory:
+        return PackedWorker(self, number, self.initial, None)
+
+    def settings_of(self, worker: WorkerMemory) -> dict[int, int]:
+        """Return what the block of `worker` says of rows."""
+        rest = rest_bytes(self._span)
         slots = LINE_BYTES // (4 + rest)
-        lines = -(-(1 << bits) // span)
         return {
-            block.SLOTS: self.slots.address,
-            block.SLOTS_BYTES: self.slots.size,
-            block.LINES: lines + SPARE_LINES,
-            block.QUOTA: lines * slots * 9 // 10,
+            block.QUOTA: self._whole_lines * slots * 9 // 10,
             block.SCRATCH: self.model_area().address,
             block.ARENA_WORDS: 1 << 62,  # there is no arena that could be full
             block.PACK: self.packing.address("pack"),
             block.UNPACK: self.packing.address("unpack"),
             block.ROW_PLACE: self._row.address,
-            block.PACKED_BITS: bits,
-            block.SPAN: span,
-            block.SPAN_RECIPROCAL: (1 << 62) // span,
+            block.PACKED_BITS: self.packing.bits,
+            block.SPAN: self._span,
+            block.SPAN_RECIPROCAL: (1 << 62) // self._span,
             block.LINE_SLOTS: slots,
             block.REST_BYTES: rest,
-            block.LOW_LINES_COPY: copy.address,
+            block.LOW_LINES_COPY: self.area(COPY_ROOM).address,
         }
 
-    def _address(self, field: str) -> int:
-        """Return the address of element 0 of `field`, for the colour that of the block; 0 if it is not kept."""
-        if field in block.SINGLE:
-            return super()._address(field)
-        if field == "colour":
-            return self.block_area.address
-        return self.columns[field].address if field in self.columns else 0
-
-    def field(self, field: str) -> Any:
-        """Return `field` as a mutable sequence of numbers, by which Python reads the store."""
-        if field in block.SINGLE:
-            return super().field(field)
-        if field == "colour":
-            return Colours(self)
-        return self.columns[field].numbers(self.kinds[field]) if field in self.columns else {}
+    def places_of(self, number: int) -> dict[str, int]:
+        """Return no places, for any `number` of a worker: no column is beside a row."""
+        return {}
 
     def rebuilt(self, states: Iterable[int]) -> Iterator[int]:
         """Yield the address of the row of each of `states`, which stands there until the next is unpacked."""
@@ -122,8 +114,8 @@ class PackedMemory(Memory):
             unpack(unscrambled(mixed, bits) if mixed >> bits == 0 else mixed, self._row.address)
             yield self._row.address
 
-    def row(self, node: int) -> bytes:
-        """Return the row of the state `node`, its colour set to 0."""
+    def row(self, node: int, number: int = 0) -> bytes:
+        """Return the row of the state `node`, which a worker of any `number` has, its colour set to 0."""
         next(self.rebuilt([node]))
         words = int.from_bytes(self._row.copied(2, 2), "little")
         return b"\0" + self._row.copied(1, 8 * words - 1)
@@ -144,6 +136,17 @@ class PackedMemory(Memory):
                 yield (line - kept % (1 << DISTANCE_BITS)) * span + (kept >> DISTANCE_BITS) + 1
 
 
+class PackedWorker(WorkerMemory):
+    """What the worker has; colours are found by functions of the store."""
+
+    def _address(self, field: str) -> int:
+        return self.block_area.address if field == "colour" else super()._address(field)
+
+    def field(self, field: str) -> Any:
+        """Return `field` as a mutable sequence of numbers, by which Python reads the store."""
+        return Colours(self) if field == "colour" else super().field(field)
+
+
 def rest_bytes(span: int) -> int:
     """Return how many bytes a slot takes beside its half of a word where lines have this `span`."""
     return max(0, -(-((span - 1).bit_length() + DISTANCE_BITS - HALF_BITS) // 8))
@@ -152,9 +155,9 @@ def rest_bytes(span: int) -> int:
 class Colours:
     """The colours of states, by their numbers, as the functions of the store find them."""
 
-    def __init__(self, memory: PackedMemory) -> None:
-        self._block = memory.block_area.address
-        words = memory.words
+    def __init__(self, worker: PackedWorker) -> None:
+        self._block = worker.block_area.address
+        words = worker.words
         self._get: Callable[[int, int], int] = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(int(words[block.COLOUR_OF]))
         self._put: Callable[..., int] = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)(int(words[block.PUT_COLOUR]))
 

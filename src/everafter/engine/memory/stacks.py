@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from everafter.choices import StoreKind
 from everafter.engine import block
-from everafter.engine.columns import StoreKind, cost, kept, most_words
+from everafter.engine.columns import cost, kept, most_words
 from everafter.engine.memory.areas import Area, Areas
 from everafter.search.algorithm import Algorithm
 from everafter.search.fields import Index
@@ -42,11 +43,11 @@ class Stacks:
         width: int,
         limit: int,
         store: StoreKind = "plain",
-        stacked: tuple[Index, ...] = (),
+        is_team: bool = False,
     ) -> None:
         self.areas: dict[str, Area] = {}
         self._room: dict[Index, int] = {}
-        stacked = stacked or STACKED[store]
+        stacked = STACKED["plain"] if is_team else STACKED[store]  # what a team keeps by state is in the common memory
         self._cost = {index: cost(index, algorithm, width) for index in stacked}
         for index in stacked:
             states = limit // ROW_BYTES[store] + SPARE_STATES[store]

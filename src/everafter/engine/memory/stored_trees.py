@@ -74,7 +74,7 @@ class Trees(Areas):
             block.REMEMBERED: self.area(REMEMBERED_BYTES, small=0).address,
         }
 
-    def places_of(self, split: int, is_left: bool) -> Area:
+    def places_in_half(self, split: int, is_left: bool) -> Area:
         """Return where in a row the words of a half are by `split`, the left if `is_left`: bytes from its beginning."""
         area = self.model_area(PLACES_BYTES)
         listed = array("q", (8 * index for index in range(1, MASKED) if split >> index & 1 == is_left))
@@ -86,7 +86,7 @@ class Trees(Areas):
         """Whether the word is in the left half."""
         return self._said(block.LEFT_MASK) >> index & 1 == 1 if index < MASKED else index % 2 == 0
 
-    def row(self, node: int) -> bytes:
+    def rebuilt_row(self, node: int) -> bytes:
         """Return the row of the state `node`, its colour set to 0."""
         left, right, header = self._root(node)
         first = self._value(block.HEADER_SET, header)[:8]

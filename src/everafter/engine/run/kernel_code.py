@@ -11,10 +11,11 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from everafter.choices import LOSSY, STORES, StoreKind
 from everafter.engine.code.cache import cached
 from everafter.engine.code.kernel_archive import KernelArchive, Unfit, carried
 from everafter.engine.code.machine import Loaded, finished
-from everafter.engine.columns import LOSSY, NARROW, STORES, WIDE, StoreKind, kinds
+from everafter.engine.columns import NARROW, WIDE, kinds
 from everafter.record import dataclass
 from everafter.search.algorithm import Algorithm
 from everafter.source import EverafterError

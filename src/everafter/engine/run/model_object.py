@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 
-from everafter.engine.code.cache import cached, entry_name, folder
+from everafter.engine.code.cache import cache_folder, cached, entry_name
 from everafter.engine.code.machine import Loaded, compile_text
 
 _LEVEL = 1
@@ -70,7 +70,7 @@ def _loaded(text: str, level: int) -> Loaded:
 
 def _is_cached(text: str) -> bool:
     """Whether the optimised code is there already."""
-    return (folder() / entry_name(_key(text, _LEVEL))).is_file()
+    return (cache_folder() / entry_name(_key(text, _LEVEL))).is_file()
 
 
 def _key(text: str, level: int) -> str:

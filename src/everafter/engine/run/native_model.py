@@ -11,22 +11,22 @@ from functools import cached_property
 from itertools import pairwise
 
 from everafter.certificates.independence.conflict_table import ConflictTable
+from everafter.choices import StoreKind
 from everafter.engine import block
-from everafter.engine.columns import StoreKind
 from everafter.engine.emit.claims import ClaimCode
 from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.kernel_code import Tell
 from everafter.engine.run.model_object import ModelObject
+from everafter.engine.run.native_search import NativeSearch
 from everafter.engine.run.row_packing import PackingCode, packings_of
 from everafter.engine.run.row_split import sampled_split
-from everafter.engine.run.single_search import NativeSearch
-from everafter.engine.run.team_search import TeamSearch
 from everafter.execution.state import State
 from everafter.program.program import Program
 from everafter.program.sites import Reached, first_numbers
 from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
+from everafter.search.catalogue import ALONE, TEAM
 
 _SALTS, _ODD = 0xFFF1, 40503
 """The number of different searches, which is prime, and what makes salts of their numbers. No state of a claim that
@@ -78,27 +78,34 @@ class NativeModel:
         """Processor time it took to make or find the code."""
 
     def search(
-        self, algorithm: str, memory: int, tell: Tell, keeping: bool = False, store: StoreKind = "plain"
+        self,
+        algorithm: str,
+        memory: int,
+        tell: Tell,
+        keeping: bool = False,
+        store: StoreKind = "plain",
+        workers: int | None = None,
+        seed: int = 0,
     ) -> NativeSearch:
         """Return a search of the model's rows by `algorithm`, with `memory` bytes and `store`.
 
-        `tell` is called if code must be built; if `keeping`, columns for a certificate are kept.
+        A team of `workers` searches, or one worker alone if that is None. `tell` is called if code must be built; if
+        `keeping`, columns for a certificate are kept; `seed` gives the workers of a team their orders of successors.
         """
-        address = ctypes.addressof(self._controls[0])
-        expand, initial = self.object.address("expand"), self.object.address("initial")
+        made = self.code(workers or 1)
+        by = ALONE[algorithm] if workers is None else TEAM[algorithm]
         packing = self.packing if store == "packed" else None
-        search = NativeSearch(
-            algorithm, expand, initial, address, memory, tell, keeping=keeping, kind=store, packing=packing
-        )
+        asked = by, made.expand, made.initial, made.controls, memory, tell, seed
+        search = NativeSearch(*asked, keeping=keeping, kind=store, packing=packing)
         search.code = self.object
         if store == "tree":
             search.split, search.usual_words = self._split
         if self._sets is not None:
-            search.model[block.MODEL_SETS] = address + self._sets
+            search.model[block.MODEL_SETS] = made.controls[0] + self._sets
             search.model[block.WANTED] = self._wanted
         if self._reached is not None:
-            end = self._reached + first_numbers(self._program)[-1]
-            search.notes = memoryview(self._controls[0]).cast("B")[self._reached : end]
+            part = slice(self._reached, self._reached + first_numbers(self._program)[-1])
+            search.notes = [memoryview(each).cast("B")[part] for each in self._controls[: len(made.controls)]]
         return search
 
     @cached_property
@@ -125,29 +132,6 @@ class NativeModel:
         expand, initial = self.object.address("expand"), self.object.address("initial")
         found = packings_of(self._program, expand, initial, ctypes.addressof(control), self._last_claim)
         return list(map(PackingCode, found))
-
-    def team_search(
-        self,
-        algorithm: str,
-        workers: int,
-        memory: int,
-        tell: Tell,
-        seed: int = 0,
-        keeping: bool = False,
-        store: StoreKind = "plain",
-    ) -> TeamSearch:
-        """Return a search of the model's rows by `algorithm` with `workers` workers, `memory` bytes and `store`.
-
-        `tell` is called if code must be built; `seed` gives each worker its order of successors; if `keeping`, columns
-        for a certificate are kept.
-        """
-        addresses = self._addresses(workers)
-        expand, initial = self.object.address("expand"), self.object.address("initial")
-        search = TeamSearch(algorithm, expand, initial, addresses, memory, tell, seed, keeping=keeping, kind=store)
-        search.code = self.object
-        if store == "tree":
-            search.split, _ = self._split
-        return search
 
     def code(self, workers: int) -> ModelCode:
         """Return the code itself, for `workers` workers that do not search."""

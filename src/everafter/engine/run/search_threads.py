@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from everafter.engine import block
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.run.model_object import ModelObject
 from everafter.engine.run.search_outcome import SearchFigures
 from everafter.engine.run.spill import Spill
@@ -23,7 +22,7 @@ Observe = Callable[[SearchFigures], bool]
 class Work:
     """Jobs on machine code over one memory, each in a thread of its own; what each came to, and its processor time."""
 
-    def __init__(self, algorithm: Algorithm, memory: Memory | TeamMemory, jobs: Sequence[Callable[[], int]]) -> None:
+    def __init__(self, algorithm: Algorithm, memory: Memory, jobs: Sequence[Callable[[], int]]) -> None:
         self.algorithm = algorithm
         self.memory = memory
         self.jobs = jobs

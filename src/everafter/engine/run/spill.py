@@ -14,8 +14,7 @@ from everafter.engine import block
 from everafter.engine.columns import ElementKind, kept
 from everafter.engine.memory.areas import Area
 from everafter.engine.memory.disk import Disk, DiskError
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import POOL_ROOM, TeamMemory, WorkerMemory
+from everafter.engine.memory.search_memory import POOL_ROOM, Memory, WorkerMemory
 from everafter.engine.successor_calls import Asking
 from everafter.search.fields import Index
 
@@ -39,10 +38,7 @@ _MARGIN: Final = POOL_ROOM + (1 << 13)
 class SpillingWorker:
     """The areas of one worker that can be moved, and the words that say how large they are."""
 
-    def __init__(self, owner: Memory | WorkerMemory, disk: Disk, tell: Callable[[int], None]) -> None:
-        team = owner.team if isinstance(owner, WorkerMemory) else None
-        whole = team or owner
-        assert isinstance(whole, Memory | TeamMemory)
+    def __init__(self, owner: WorkerMemory, disk: Disk, tell: Callable[[int], None]) -> None:
         self.words = owner.words
         self.asking = Asking(owner.words)
         self.has_tried = False
@@ -50,7 +46,7 @@ class SpillingWorker:
         self.trouble = ""
         self._disk = disk
         self._tell = tell
-        self._fields = _fields(whole, owner.columns)
+        self._fields = _fields(owner)
         by_state = sum(kind.size for index, kind, _ in self._fields if index in ("row", "state"))
         self._staying = int(owner.words[block.STATE_BYTES]) - by_state
         self._counted = _counted(owner)
@@ -122,22 +118,22 @@ Movable = tuple[Index, ElementKind, Area]
 """A field that can be moved: how it is indexed and kept, and where."""
 
 
-def _fields(whole: Memory | TeamMemory, columns: Mapping[str, Area]) -> list[Movable]:
-    """What can be moved of these columns."""
+def _fields(owner: WorkerMemory) -> list[Movable]:
+    """What can be moved of the worker's columns."""
     indices: tuple[Index, ...] = ("depth", "edge", "row", "state")
     return [
-        (index, kind, columns[name])
+        (index, kind, owner.columns[name])
         for index in indices
-        for name, kind in kept(index, whole.algorithm, whole.width).items()
-        if name in columns and (index != "state" or name in SELDOM)
+        for name, kind in kept(index, owner.memory.algorithm, owner.memory.width).items()
+        if name in owner.columns and (index != "state" or name in SELDOM)
     ]
 
 
-def _counted(owner: Memory | WorkerMemory) -> int:
+def _counted(owner: WorkerMemory) -> int:
     """The word of a block that says how many elements of fields by row or state the store counts."""
-    if isinstance(owner, WorkerMemory):
+    if owner.memory.is_team:
         return block.HIGHEST_COMPONENT
-    return block.NEXT if owner.store == "tree" else block.ROWS
+    return block.NEXT if owner.memory.store == "tree" else block.ROWS
 
 
 def _shares(fields: Sequence[Movable], room: int) -> Iterator[tuple[Movable, int]]:
@@ -159,14 +155,13 @@ def _shares(fields: Sequence[Movable], room: int) -> Iterator[tuple[Movable, int
 class Spill:
     """Looks after one search: whether memory is short, and then, that what can go to the disk does."""
 
-    def __init__(self, memory: Memory | TeamMemory, disk: Disk, tell: Callable[[str], Any]) -> None:
+    def __init__(self, memory: Memory, disk: Disk, tell: Callable[[str], Any]) -> None:
         self.memory = memory
         self._disk = disk
         self._tell = tell
         self._lock = threading.Lock()
         self._has_told = False
-        owners = memory.workers if isinstance(memory, TeamMemory) else [memory]
-        self.workers = [SpillingWorker(owner, disk, self._freed) for owner in owners]
+        self.workers = [SpillingWorker(owner, disk, self._freed) for owner in memory.workers]
 
     def look(self) -> None:
         """Ask workers to move their areas if memory is short; let what was moved leave memory."""
@@ -204,7 +199,7 @@ class Spill:
 
     def _freed(self, count: int) -> None:
         """Note that `count` bytes which one worker of a team has counted are in memory no longer."""
-        if isinstance(self.memory, TeamMemory):
+        if self.memory.is_team:
             with self._lock:
                 self.memory.moved += count
                 for words in self.memory.blocks:

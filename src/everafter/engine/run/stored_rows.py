@@ -12,9 +12,7 @@ from everafter.engine.block import CHUNK_SHIFT, Team
 from everafter.engine.columns import WORD_BYTES, WORD_KIND, ColumnPlaces
 from everafter.engine.memory.areas import Areas
 from everafter.engine.memory.packed_memory import PackedMemory
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory
-from everafter.engine.memory.team_tree_memory import TeamTreeMemory
+from everafter.engine.memory.search_memory import Memory
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.record import dataclass
 from everafter.search.parallel.space import MOST_RANK
@@ -44,19 +42,19 @@ class StoredRows:
 
 
 @contextmanager
-def stored_rows(memory: Memory | TeamMemory) -> Iterator[StoredRows]:
+def stored_rows(memory: Memory) -> Iterator[StoredRows]:
     """Give the rows in the `memory` of a search that has come to its end."""
-    highest = MOST_RANK if isinstance(memory, TeamMemory) else 0
-    if isinstance(memory, TreeMemory | TeamTreeMemory | PackedMemory):
+    highest = MOST_RANK if memory.is_team else 0
+    if isinstance(memory, TreeMemory | PackedMemory):
         with RebuiltRows(memory) as rows:
             yield StoredRows(rows.rows.origin, rows.places, rows.parts(), highest)
     else:
         yield StoredRows(memory.rows.origin, memory.places, _parts(memory), highest)
 
 
-def _parts(memory: Memory | TeamMemory) -> Iterator[tuple[int, int]]:
+def _parts(memory: Memory) -> Iterator[tuple[int, int]]:
     """Yield where rows stand one behind the other: the first, and the end."""
-    if isinstance(memory, Memory):
+    if not memory.is_team:
         yield int(memory.words[block.FIRST]), int(memory.words[block.END])
         return
     ends = memory.ends.numbers(WORD_KIND)
@@ -72,12 +70,11 @@ class RebuiltRows(Areas):
     team, with its rank as the team has noted it.
     """
 
-    def __init__(self, memory: TreeMemory | TeamTreeMemory | PackedMemory) -> None:
+    def __init__(self, memory: TreeMemory | PackedMemory) -> None:
         super().__init__()
         self._memory = memory
-        by_team = isinstance(memory, TeamTreeMemory)
         self.places = ColumnPlaces(
-            {"below": -WORD_BYTES} if by_team else {"member": -WORD_BYTES, "missing": -WORD_BYTES // 2}, 1
+            {"below": -WORD_BYTES} if memory.is_team else {"member": -WORD_BYTES, "missing": -WORD_BYTES // 2}, 1
         )
         self._columns = {name: memory.field(name) for name in self.places.at}
         self.rows = self.arena(BATCH_BYTES)

@@ -14,8 +14,7 @@ from typing import Final
 from everafter.engine import block
 from everafter.engine.block import FIRST_QUEUED, Team
 from everafter.engine.code.machine import Loaded
-from everafter.engine.memory.single_memory import Memory
-from everafter.engine.memory.team_memory import TeamMemory, WorkerMemory
+from everafter.engine.memory.search_memory import Memory, WorkerMemory
 from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchOutcome
 from everafter.engine.run.search_threads import Work
 from everafter.record import dataclass, replace
@@ -37,8 +36,8 @@ class ViolationPath:
     """The search for the way, by one worker, the one that found: its memory, and the code of the search before."""
 
     algorithm: Algorithm
-    memory: Memory | TeamMemory
-    finder: Memory | WorkerMemory
+    memory: Memory
+    finder: WorkerMemory
     code: Loaded
 
     @property
@@ -56,10 +55,13 @@ class ViolationPath:
         self._prepare()
         words = self.finder.words
         set_aside, way = self._function("set_aside", 2), self._function("way", 3)
-        for each in self.memory.workers if isinstance(self.memory, TeamMemory) else [self.memory]:
+        for each in self.memory.workers:
+            limit = each.field("limit")
+            if not 0 <= limit[0] <= each.words[block.PENDING_ROOM]:  # it could not expand an initial state
+                limit[0] = 0
             set_aside(each.block_area.address, _WAITING)
         colour = self.finder.field("colour")
-        for node in self.memory.pooled if isinstance(self.memory, TeamMemory) else ():
+        for node in self.memory.pooled:
             colour[node] |= _WAITING
         for met, aside in _PASSES:
             self._restart()
@@ -104,9 +106,8 @@ class ViolationPath:
     def _prepare(self) -> None:
         """Let the worker that found go on alone, with hash tables as others may have made them since it left, and with
         so much of a queue as there is memory for."""
-        if isinstance(self.memory, TeamMemory):
-            for index in self.memory.sizes:
-                self.finder.words[index] = max(int(words[index]) for words in self.memory.blocks)
+        if self.memory.is_team:
+            self.memory.share_sizes()
             self.memory.words[Team.ACTIVE] = 1
         words = self.finder.words
         if words[block.FRAME_BYTES] > 0:  # else stacks are on disk
@@ -115,8 +116,7 @@ class ViolationPath:
 
     def _restart(self) -> None:
         """Let there be no reason to stop."""
-        stop = Team.STOP if isinstance(self.memory, TeamMemory) else block.STOP
-        self.memory.words[stop] = 0
+        self.memory.stop(is_to_end=False)
         self.finder.words[block.REASON] = block.BY_CALLER
 
     def _function(self, name: str, arguments: int) -> Callable[..., int]:
