@@ -79,13 +79,15 @@ def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, l
         (["--algorithm", "breadth-first"], False, signal.SIGINT),
         (["--algorithm", "depth-first"], True, signal.SIGINT),
         (["--algorithm", "unordered"], True, signal.SIGKILL),
+        (["--algorithm", "unordered", "--threads", "2"], True, signal.SIGKILL),
+        (["--algorithm", "unordered", "--threads", "2"], True, signal.SIGINT),
     ],
 )
 def test_a_check_that_was_ended_goes_on(
     options: list[str], holds: bool, ending: signal.Signals, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["check", model(tmp_path, holds), "--safety", "--reduction", "none", *options]
-    expected = checked(capsys, *asked, "--threads", "1")
+    expected = checked(capsys, *asked, *(() if "--threads" in options else ("--threads", "1")))
     folder = tmp_path / "folder"
     process = started(*asked, "--checkpoint", str(folder), "--checkpoint-every", "0s")
     await_checkpoint(folder, process)
