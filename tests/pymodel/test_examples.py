@@ -12,6 +12,7 @@ import pytest
 import everafter
 from everafter.model.vocabulary import PythonModel
 from everafter.pymodel.python_file import models_in
+from everafter.user_model import model_of
 
 ROOT = Path(__file__).parent.parent.parent
 FILES = sorted((ROOT / "examples" / "python").glob("*.py"))
@@ -33,6 +34,7 @@ def test_there_are_examples() -> None:
 def test_an_example_is_as_expected(path: Path, name: str) -> None:
     kind = models_in(str(path), {})[name]
     verdict, at, is_fair = _expected(kind)
+    assert not model_of(kind).warnings
     results = everafter.check(kind, engine="reference", fairness="weak" if is_fair else None)
     verdicts = {result.property: result.verdict for result in results}
     if verdict == "violated":

@@ -12,6 +12,7 @@ from itertools import count
 
 from everafter.model import atomic, either, wait
 from everafter.pymodel.namespace import Namespace
+from everafter.pymodel.process_frame import READ
 from everafter.pymodel.python_text import PythonProblem
 from everafter.pymodel.typed_values import ValueTuple
 
@@ -141,7 +142,7 @@ class AccessSplitter:
         made: list[ast.stmt] = []
         names: dict[int, ast.Name] = {}
         for each in reads:
-            name = f"_read{next(self.numbers)}"
+            name = f"{READ}{next(self.numbers)}"
             store = ast.copy_location(ast.Name(name, ast.Store()), each)
             value = self._replaced(each, names)
             made.append(ast.copy_location(ast.Assign([store], value), each))

@@ -291,7 +291,7 @@ class _ClassReader:
                     shown = f"{name}({', '.join(map(_shown, arguments))})" if launch.arguments is not None else name
                     place = self.place(name)
                     first = constant(Thread.NEW, place)
-                    declared.append(Variable(shown, scalar_of(THREADS), None, place, first))
+                    declared.append(Variable(shown, scalar_of(THREADS), None, place, first, is_shown=True))
                     yield (name, arguments), Term(Reference(declared[-1], None, (), place), THREADS)
 
     def _quiet(self, declared: list[Variable]) -> Variable | None:
@@ -302,7 +302,9 @@ class _ClassReader:
         if not any(each.crashes and each.count for each in self.launches):
             return None
         place = Place(self.text.source, 1, 1)
-        declared.append(Variable("no more crashes", scalar_of(BOOL), None, place, constant(False, place)))
+        declared.append(
+            Variable("no more crashes", scalar_of(BOOL), None, place, constant(False, place), is_shown=True)
+        )
         return declared[-1]
 
     def _calm(self, quiet: Variable) -> Proctype:

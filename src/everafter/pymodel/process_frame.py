@@ -30,6 +30,8 @@ from everafter.pymodel.typed_values import Stored, Term, constant
 from everafter.record import dataclass, field, fields
 from everafter.source import Diagnostic, Place
 
+READ: Final = "_read"
+"""How the names begin under which values are kept that are read in a step of their own."""
 MOST_STATEMENTS: Final = 20_000
 """More statements than this are not written out of the loops of one process."""
 
@@ -70,7 +72,8 @@ class PythonFrame:
         if key not in self.variables:
             shown = ".".join((*calls[-1:], name)) if calls else name
             kind, length = self.structures.shape(domain, place)
-            self.variables[key] = Variable(shown, kind, length, place, proctype=self.name)
+            is_made = name.startswith(READ) or calls == ("",)  # by the reader of the model, not by its author
+            self.variables[key] = Variable(shown, kind, length, place, proctype=self.name, is_shown=is_made)
             self.domains[key] = domain
         return self.known(calls, name, place)
 
