@@ -41,11 +41,13 @@ from everafter.engine.code.intrinsics import (
     copy_line,
     half,
     high_product,
+    load,
     load_anywhere,
     lowest,
     put,
     put_half,
     shifted_right,
+    store,
     store_anywhere,
     surveyed_halves,
     word,
@@ -61,6 +63,7 @@ MOST_DISTANCE = (1 << DISTANCE_BITS) - 1
 NOTHING = -1
 SPARE_LINES = MOST_DISTANCE + 3  # behind the last line that packed rows belong to: others belong to the first two
 PRODUCT_BITS = 62  # of a scrambled row that can be divided
+HINT_MASK = 63
 LOW_LINES = 256  # below, a row might go to a line that is not emptied yet
 EVEN_LINES = 1 << 12  # a smaller table doubles; a larger one grows by a quarter, so that less of it is empty
 
@@ -286,6 +289,7 @@ def grow(block: int, rows: int) -> bool:
     put(block, LINES, lines_with(bits, span))
     put(block, QUOTA, rows_between(word(block, LINES), slots) - word(block, ROWS))
     put(block, GROWTHS, word(block, GROWTHS) + 1)
+    put(block, LOOKED_FOR, 0)
     return spread(block, lines, old, old_slots, old_rest)
 
 
@@ -296,6 +300,7 @@ def spread(block: int, lines: int, span: int, slots: int, rest: int) -> bool:
     """
     table = word(block, SLOTS)
     copy = word(block, LOW_LINES_COPY)
+    clear(copy + (LOW_LINES << 6) + 64, (HINT_MASK + 1) << 3)
     line = lines - 1
     while line >= LOW_LINES:
         copy_line(copy, table + (line << 6))
@@ -317,12 +322,37 @@ def enter_line(block: int, copy: int, line: int, span: int, slots: int, rest: in
 
     The line is at `copy`; lines had this `span`, `slots` slots, and `rest` bytes for each.
     """
+    table = word(block, SLOTS)
+    new_span, reciprocal = word(block, SPAN), word(block, SPAN_RECIPROCAL)
+    new_slots, new_rest = word(block, LINE_SLOTS), word(block, REST_BYTES)
+    hints = word(block, LOW_LINES_COPY) + (LOW_LINES << 6) + 64
     for place in range(copy, copy + (slots << 2), 4):
         colour = half(place) & COLOUR_MASK
         if colour == 0:
             return True
         content = content_at(place, slots, rest)
         mixed = (line - (content & MOST_DISTANCE)) * span + shifted_right(content, DISTANCE_BITS)
-        if entered(block, mixed, colour) != NOTHING:
+        number = line_number(mixed, new_span, reciprocal)
+        target = first_empty(table + (number << 6), number, new_slots, hints + ((number & HINT_MASK) << 3))
+        if target != 0:  # as most have
+            fill_slot(target, new_slots, new_rest, (mixed - number * new_span) << DISTANCE_BITS, colour)
+        elif entered(block, mixed, colour) != NOTHING:
             return False
     return True
+
+
+def first_empty(line: int, number: int, slots: int, hint: int) -> int:
+    """Return the address of the first empty slot of `line`, of `slots` slots, which is to be filled now, or 0.
+
+    The line has this `number`. At `hint` is the number of a line that was looked for before, and how many of its slots
+    were filled then: to look at a whole line would have to wait until what was written last is there.
+    """
+    noted = load(hint)
+    filled = noted & HINT_MASK
+    if shifted_right(noted, 8) != number or (filled < slots and half(line + (filled << 2)) != 0):
+        free = shifted_right(surveyed_halves(line, 0, COLOUR_BITS), 16) & ((1 << slots) - 1)
+        filled = lowest(free | (1 << slots))
+    if filled == slots:
+        return 0
+    store(hint, (number << 8) | (filled + 1))
+    return line + (filled << 2)
