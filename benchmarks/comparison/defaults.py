@@ -1,7 +1,7 @@
 """Both checkers with their default options, as whole commands: what a user gets who knows none of them.
 
 SPIN writes its verifier, gcc -O2 compiles it, and it searches with all its reductions: partial orders, statement
-merging, dataflow. everafter checks. Only depth and memory are given to pan, which stops without them.
+merging, dataflow. everafter checks. Only depth, memory and the size of states are given to pan, which stops without them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.comparison.tables import table
 _SPIN = "spin"
 _DEPTH = 100_000
 """For models whose depth is not known: pan pays for the whole stack."""
-_MEMORY = "-DMEMLIM=8192"
+_MEMORY = "-DMEMLIM=8192 -DVECTORSZ=4096"
 
 
 @dataclass(frozen=True, slots=True)
