@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from oracles.fair_verdicts import same_fair_verdicts
@@ -16,6 +17,8 @@ from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.writer import Writer
 from everafter.questions.outcome import Disagreement
 from everafter.questions.request import Request
+from everafter.search import streett
+from everafter.search.space import Searched
 from everafter.user_model import parse
 
 NOW_AND_THEN = "byte x, y; active proctype A() { do :: x = 1 - x od } active proctype B() { x == 1; y = 1 }"
@@ -52,6 +55,21 @@ def test_random_programs() -> None:
         found.append(same_fair_verdicts(parse(text), formula, 400))
     assert ["weak: violated", "strong: holds"] in found
     assert ["weak: violated", "strong: violated"] in found
+
+
+def test_the_start_of_a_run_is_sought_among_initial_states_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def noted(space: Searched[bytes], *others: Any) -> list[int]:
+        seen.append(len(space.initial))
+        return ROUND(space, *others)
+
+    monkeypatch.setattr(streett, "_round", noted)
+    same_fair_verdicts(parse(OR_NEVER), "<> (y == 1)", 1000)
+    assert seen == [1]
+
+
+ROUND = streett._round
 
 
 def no_requests(w: Writer, facts: Facts, rows: str, _unable: str) -> None:

@@ -312,6 +312,7 @@ class NativeSpace(Searched[bytes]):
         self._next = 0.0
         for name in fields_for(worker.memory.algorithm):
             setattr(self, name, worker.field(name))
+        self.initial = [int(node) for node in worker.field("initial")[: int(worker.words[block.INITIAL_ROWS])]]
         worker.words[block.STOP] = 0
         worker.words[block.LIMIT_BYTES] = 1 << 62
 
