@@ -1,4 +1,4 @@
-"""Cycles that are strongly fair: whoever can move again and again does, in one depth-first search and some more.
+"""Cycles that are strongly fair, by one depth-first search and some more for what is left of components.
 
 Emerson and Lei, Science of Computer Programming 1987, on the components of Couvreur's search, as in Duret-Lutz,
 Poitrenaud and Couvreur, On-the-fly emptiness check of transition-based Streett automata, ATVA 2009. Bit 0 of a

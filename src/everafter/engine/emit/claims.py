@@ -277,7 +277,7 @@ def _stamp() -> str:
 
 
 _Sets = Callable[[Writer, Facts, str, str], None]
-"""Writes code that turns the movers of so many steps, and who cannot move, into the sets that they carry."""
+"""Writes code that turns the movers of some steps, and the processes that cannot move, into the sets of these steps."""
 
 
 def _expand(facts: Facts, target: int, head: str, sets: _Sets, *, passes_errors: bool) -> str:
