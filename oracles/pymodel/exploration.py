@@ -25,7 +25,7 @@ from oracles.pymodel.live_values import Offer, OutOfRange, Waiting, Wish, checke
 
 Choice = tuple[int, Any]
 """Which process moves, and which way it takes."""
-_ERRORS = (
+ERRORS = (
     AssertionError, AttributeError, IndexError, KeyError, OutOfRange, RuntimeError, TypeError, ValueError,
     ZeroDivisionError,
 )  # fmt: skip
@@ -248,7 +248,7 @@ class Machine:
             if isinstance(self.stops[number][1], list):
                 self.stops[number][1][way]()  # a condition may fail
             self._advance(number, way[1] if isinstance(way, tuple) else way)
-        except _ERRORS:
+        except ERRORS:
             return False
         self.inside[number] = block is not None and self.stops[number][2] is block
         self.holder = number if self.inside[number] else None
@@ -263,7 +263,7 @@ class Machine:
                 return False
             self._advance(sender, None)
             self._advance(receiver, message)
-        except _ERRORS:
+        except ERRORS:
             return False
         self.holder = None
         return True
@@ -290,7 +290,7 @@ class Machine:
 def _is_open(condition: Any) -> bool:
     try:
         return bool(condition())
-    except _ERRORS:
+    except ERRORS:
         return True
 
 

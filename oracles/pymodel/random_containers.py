@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 from oracles.pymodel.random_models import Author, indented
 
@@ -152,7 +153,9 @@ class ContainerAuthor(Author):
         if self.rng.random() < 0.55:
             ways = [each for kind in sorted(self.kinds) for each in getattr(self, f"_{kind}")(depth)]
             if ways:
-                return self.rng.choice(ways)
+                self.count += 1  # what is taken has a name of its own, since names have one range
+                own = rf"\g<1>{self.count}"
+                return [re.sub(r"\b([teu])\b", own, line) for line in self.rng.choice(ways)]
         return super().statement(depth)
 
     def _steps(self, test: str, *lines: str) -> list[str]:

@@ -100,7 +100,7 @@ def check(
 
     The model is a class of Python, a file read with `defines`, or a `Model`; `asked` is what a `Request` has besides,
     `limits`, and `certificate`. Or it is a graph: an object with initial states and successors, or one of networkx with
-    `initial` states; `labels` say which propositions hold where, and at most so many `states` are looked at.
+    `initial` states; `labels` say which propositions hold where, and `states` how many are looked at, if not all.
     """
     if is_graph(model):
         if asked:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections import deque
-from collections.abc import Callable
 from typing import Any, Final
 
 from everafter.model.containers import DictDomain, ListDomain, SetDomain, keys_of
@@ -22,12 +21,8 @@ from everafter.model.domains import (
 )
 from everafter.model.synchronization import (
     ChannelDomain,
-    ConditionDomain,
-    EventDomain,
-    LockDomain,
-    SemaphoreDomain,
 )
-from everafter.promela.model import Binary, ChannelQuery, Conditional, Constant, Expression, Match, Poll, Unary, Within
+from everafter.promela.model import Binary, Conditional, Expression, Match, Poll, Unary
 from everafter.pymodel.bounded_items import items_of
 from everafter.pymodel.container_items import ItemReader, Items, content, is_given, length_of, presence
 from everafter.pymodel.python_text import PythonProblem
@@ -52,7 +47,6 @@ from everafter.pymodel.typed_values import (
     as_int,
     constant,
     junction,
-    total,
 )
 from everafter.source import closest
 
@@ -158,7 +152,7 @@ def contained(reader: ItemReader, value: Value, right: ast.expr, node: ast.expr)
             arguments = tuple(Match(each) for each in reader.fitted(value, message, node, "the message"))
             return Poll(held.expression, arguments, True, place)
         case Stored(domain=SetDomain(key=key) | DictDomain(key=key)) if isinstance(value, Term):
-            return _at_key(reader, value, held, key, node)
+            return at_key(reader, value, held, key, node)
         case Stored(domain=DictDomain()) | Compound(domain=DictDomain()):
             found = content(reader, held, node)
             assert found is not None
@@ -178,8 +172,10 @@ def _possible(items: Items, value: Value) -> Items:
     return Items(tuple(each for each in items.each if isinstance(each[1], Fixed) and each[1].value == value.value))
 
 
-def _at_key(reader: ItemReader, value: Term, held: Stored, key: Domain[Any], node: ast.expr) -> Expression:
-    """Whether a key that the run decides is in a set or dict."""
+def at_key(reader: ItemReader, value: Term, held: Stored, key: Domain[Any], node: ast.expr) -> Expression:
+    """Return whether `value`, a key that the run decides, is in `held` with keys of `key`, as `node`, read by
+    `reader`, asks.
+    """
     place = reader.place(node)
     inner = value.domain.inner if isinstance(value.domain, OptionalDomain) else value.domain
     bounds = as_int(inner)
@@ -276,7 +272,7 @@ def constructed(reader: ItemReader, function: Any, node: ast.Call) -> Value | No
         assert isinstance(domain, RecordDomain)
         return _record(reader, domain, node, {})
     if function is dataclasses.replace and node.args:
-        return _replaced(reader, reader.value(node.args[0]), node, node.args[1:])
+        return replaced(reader, reader.value(node.args[0]), node, node.args[1:])
     if function in (list, set, deque, dict, frozenset) and len(node.args) <= 1 and not node.keywords:
         return _copied(reader, function, node)
     return None
@@ -335,8 +331,8 @@ def _defaults(kind: Any) -> dict[str, Any]:
     return {each.name: each.default for each in dataclasses.fields(kind) if each.default is not dataclasses.MISSING}
 
 
-def _replaced(reader: ItemReader, value: Value, node: ast.Call, more: list[ast.expr]) -> Value:
-    """A record with some other fields."""
+def replaced(reader: ItemReader, value: Value, node: ast.Call, more: list[ast.expr]) -> Value:
+    """Return the record `value` with other fields, as `node` says, with `more` values, read by `reader`."""
     value = reader.plain(value, node)
     place = reader.place(node)
     if isinstance(value, Fixed):
@@ -351,187 +347,3 @@ def _replaced(reader: ItemReader, value: Value, node: ast.Call, more: list[ast.e
         rest = {name: part(value, name, place) for name, _ in domain.fields}  # type: ignore[misc] # all are values
     bare = ast.copy_location(ast.Call(node.func, [], node.keywords), node)
     return _record(reader, domain, bare, dict(rest))
-
-
-def method_value(reader: ItemReader, value: Value, function: ast.Attribute, node: ast.Call) -> Value:
-    """Return what the method `function` of `value` gives, called as `node` says, read by `reader`."""
-    value = reader.plain(value, function.value)
-    domain = value.domain if isinstance(value, Term | Stored | Compound) else None
-    if function.attr == "_replace" and isinstance(domain, RecordDomain):
-        return _replaced(reader, value, node, node.args)
-    kind = kind_of_value(value)
-    made = _METHODS.get((kind, function.attr))
-    if made is None:
-        known = [name for one, name in _METHODS if one == kind]
-        changing = function.attr in CHANGING.get(kind, ())
-        if changing:
-            advice = f"write it as a statement: {'x = ' * (function.attr in _GIVING)}xs.{function.attr}(…)"
-            raise PythonProblem(node, f"'.{function.attr}' changes the state, and stands by itself", advice)
-        listed = ", ".join(f".{name}(…)" for name in sorted({*known, *CHANGING.get(kind, ())}))
-        raise PythonProblem(
-            node,
-            f"'.{function.attr}' cannot be called here",
-            f"there are {listed}" if listed else "a method of the model is self.method(…)",
-        )
-    if node.keywords:
-        raise PythonProblem(node, "only values in their places can be passed here")
-    return made(reader, value, node)
-
-
-def kind_of_value(value: Value) -> str:
-    """Return in a word what `value` is, by which its methods are known; nothing for one without."""
-    match value:
-        case Gathered(kind=kind):
-            return kind
-        case ValueTuple():
-            return "array"
-        case Term(domain=ChannelDomain(is_queue=is_queue)):
-            return "queue" if is_queue else "channel"
-        case Term() | Stored() | Compound():
-            return next((name for kind, name in _KINDS if isinstance(value.domain, kind)), "")
-    return ""
-
-
-_KINDS: Final[tuple[tuple[type[Any], str], ...]] = (
-    (ArrayDomain, "array"),
-    (ListDomain, "list"),
-    (SetDomain, "set"),
-    (DictDomain, "dict"),
-    (LockDomain, "lock"),
-    (EventDomain, "event"),
-    (SemaphoreDomain, "semaphore"),
-    (ConditionDomain, "condition"),
-)
-CHANGING: Final[dict[str, tuple[str, ...]]] = {
-    "list": ("append", "appendleft", "clear", "insert", "pop", "popleft", "remove"),
-    "set": ("add", "discard", "remove", "clear"),
-    "dict": ("pop", "clear"),
-    "channel": ("send", "receive"),
-    "queue": ("put", "get", "put_nowait", "get_nowait"),
-    "lock": ("acquire", "release"),
-    "semaphore": ("acquire", "release"),
-    "condition": ("acquire", "release", "wait", "wait_for", "notify", "notify_all"),
-    "event": ("set", "clear", "wait"),
-}
-"""The methods that change what they are called on, and are statements."""
-_GIVING: Final = ("pop", "popleft", "receive", "get", "get_nowait")
-
-
-def _count(reader: ItemReader, _value: Value, node: ast.Call) -> Value:
-    assert isinstance(node.func, ast.Attribute)
-    wanted = reader.value(_one(node))
-    place = reader.place(node)
-    parts: list[Expression] = []
-    for guard, each in items_of(reader, node.func.value).each:
-        same = reader.equal(each, wanted, node)
-        parts.append(same if guard is None else Binary("&&", guard, same, place))
-    return total([Term(each, IntDomain(0, 1)) for each in parts], place)
-
-
-def _one(node: ast.Call) -> ast.expr:
-    if len(node.args) != 1:
-        raise PythonProblem(node, "one value is passed here")
-    return node.args[0]
-
-
-def _none(node: ast.Call) -> None:
-    if node.args:
-        raise PythonProblem(node, "nothing is passed here")
-
-
-def _copy(reader: ItemReader, value: Value, node: ast.Call) -> Value:
-    _none(node)
-    assert isinstance(value, Stored | Compound)
-    return compound(value.domain, cells(value, reader.place(node)))
-
-
-def _get(reader: ItemReader, value: Value, node: ast.Call) -> Value:
-    if not isinstance(value, Stored) or not isinstance(value.domain, DictDomain) or not 1 <= len(node.args) <= 2:
-        raise PythonProblem(node, "a key is passed here, and what to take where it is missing")
-    domain, place = value.domain, reader.place(node)
-    key = reader.value(node.args[0])
-    found = entry(reader, value, node.args[0], domain.key)
-    default = reader.value(node.args[1]) if len(node.args) == 2 else Fixed(None)
-    is_there = _at_key(reader, key, value, domain.key, node) if isinstance(key, Term) else is_given(found, place)
-    return reader.either(is_there, reader.plain(found, node), default, node)
-
-
-def _taken(pairs: str) -> Callable[[ItemReader, Value, ast.Call], Value]:
-    def found(reader: ItemReader, value: Value, node: ast.Call) -> Value:
-        _none(node)
-        assert isinstance(value, Stored | Compound)
-        items = content(reader, value, node, pairs)
-        assert items is not None
-        return Gathered("list", items.each)
-
-    return found
-
-
-def _ask(query: Any) -> Callable[[ItemReader, Value, ast.Call], Value]:
-    def found(reader: ItemReader, value: Value, node: ast.Call) -> Value:
-        _none(node)
-        assert isinstance(value, Term)
-        assert isinstance(value.domain, ChannelDomain)
-        place = reader.place(node)
-        domain = IntDomain(0, value.domain.capacity) if query == "len" else BOOL
-        return Term(ChannelQuery(query, value.expression, place), domain)
-
-    return found
-
-
-def _state(_reader: ItemReader, value: Value, node: ast.Call) -> Value:
-    _none(node)
-    assert isinstance(value, Term)
-    return Term(value.expression, BOOL)
-
-
-def _in_set(sign: str) -> Callable[[ItemReader, Value, ast.Call], Value]:
-    def found(reader: ItemReader, value: Value, node: ast.Call) -> Value:
-        other = reader.value(_one(node))
-        test = subset(reader, value, other, sign, node)
-        assert test is not None
-        return Term(test, BOOL)
-
-    return found
-
-
-def _index(reader: ItemReader, value: Value, node: ast.Call) -> Value:
-    """The first index of a value; it is an error if there is none."""
-    place = reader.place(node)
-    assert isinstance(node.func, ast.Attribute)
-    wanted = reader.value(_one(node))
-    found: Expression = Constant(-1, place)
-    items = items_of(reader, node.func.value).each
-    for number in range(len(items) - 1, -1, -1):
-        guard, each = items[number]
-        same = reader.equal(each, wanted, node)
-        here = same if guard is None else Binary("&&", guard, same, place)
-        found = Conditional(here, constant(number, place), found, place)
-    name = reader.namespace.text.written(node)
-    return Term(Within(found, 0, len(items) - 1, name, place), IntDomain(0, max(0, len(items) - 1)))
-
-
-_METHODS: Final[dict[tuple[str, str], Callable[[ItemReader, Value, ast.Call], Value]]] = {
-    ("array", "count"): _count,
-    ("list", "count"): _count,
-    ("array", "index"): _index,
-    ("list", "index"): _index,
-    ("array", "copy"): _copy,
-    ("list", "copy"): _copy,
-    ("set", "copy"): _copy,
-    ("dict", "copy"): _copy,
-    ("set", "issubset"): _in_set("<="),
-    ("set", "issuperset"): _in_set(">="),
-    ("dict", "get"): _get,
-    ("dict", "keys"): _taken("keys"),
-    ("dict", "values"): _taken("values"),
-    ("dict", "items"): _taken("items"),
-    ("channel", "empty"): _ask("empty"),
-    ("channel", "full"): _ask("full"),
-    ("queue", "empty"): _ask("empty"),
-    ("queue", "full"): _ask("full"),
-    ("queue", "qsize"): _ask("len"),
-    ("lock", "locked"): _state,
-    ("event", "is_set"): _state,
-}
-"""What the methods of values give that do not change them."""

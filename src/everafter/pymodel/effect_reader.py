@@ -9,8 +9,8 @@ from typing import Any
 from everafter.model.synchronization import ChannelDomain
 from everafter.promela.model import Statement
 from everafter.pymodel.assignment_reader import After, AssignmentReader, any_of
+from everafter.pymodel.container_methods import CHANGING, kind_of_value
 from everafter.pymodel.container_statements import Change, changed, deleted
-from everafter.pymodel.container_values import CHANGING, kind_of_value
 from everafter.pymodel.python_text import PythonProblem
 from everafter.pymodel.storage_shapes import cells
 from everafter.pymodel.synchronization_statements import (

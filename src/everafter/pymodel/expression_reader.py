@@ -15,12 +15,12 @@ from everafter.model.vocabulary import STATEMENTS
 from everafter.promela.model import Binary, Expression, Reference, Unary, Within
 from everafter.pymodel.bounded_items import items_of, summary
 from everafter.pymodel.container_items import Items, is_filled
+from everafter.pymodel.container_methods import method_value
 from everafter.pymodel.container_values import (
     combined,
     constructed,
     contained,
     element_of,
-    method_value,
     sliced,
     subset,
 )
