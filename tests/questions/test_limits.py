@@ -33,7 +33,7 @@ def test_limits_are_frozen() -> None:
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_a_limit_reached_once_does_not_stop_what_comes_later(engine: str) -> None:
     """Safety has more states than the limit; the formula is violated long before it."""
-    limits, request = Limits(states=5000), Request(engine=engine, threads=1)
+    limits, request = Limits(states=5000), Request(engine=engine, threads=1, reduction="none")
     safety, small, tiny = everafter.parse(ENDLESS).check_all(request, limits)
     assert [safety.verdict, small.verdict, tiny.verdict] == ["incomplete", "incomplete", "violated"]
     assert safety.reason == small.reason == "the limit of 5,000 states was reached"
@@ -56,7 +56,7 @@ def test_every_property_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_a_share_has_cut_is_said() -> None:
-    safety, _, _ = everafter.parse(ENDLESS).check_all(Request(), Limits(seconds=2))
+    safety, _, _ = everafter.parse(ENDLESS).check_all(Request(reduction="none"), Limits(seconds=2))
     assert safety.verdict == "incomplete"
     assert re.search(r"its share, 0\.6\d* s, of the time limit of 2 s was reached", safety.reason)
 
