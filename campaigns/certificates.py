@@ -35,6 +35,8 @@ from oracles.promela.random_programs import program
 
 from everafter.certificates.certification import Checker
 from everafter.certificates.file import CertificateError
+from everafter.execution.packing import Packer
+from everafter.program.layout import CLAIM
 from everafter.questions.limits import Limits
 from everafter.questions.request import Request
 from everafter.source import EverafterError
@@ -121,7 +123,9 @@ def _certified(model: Model, request: Request, states: int, second: Checker) -> 
             if max((each.rows for each in native), default=0) <= FEW:
                 confirmed(path, model, by=second, request=request)
         except CertificateError as error:
-            if second == "verified" and re.search(r"too large for|nothing shows that its automaton", str(error)):
+            is_unsafe = verdicts[0] == "violated"  # what goes wrong on the way is not passed over
+            refusals = r"too large for|nothing shows that its automaton" + ("|does not accept" if is_unsafe else "")
+            if second == "verified" and re.search(refusals, str(error)):
                 return f"not covered by the verified program: {error}"
             return f"NOT certified: {error}"
     return "certified" if verdicts else "too large"
@@ -187,9 +191,18 @@ def _refused(path: Path, model: Model, checkers: tuple[Checker, ...]) -> str:
     if not accepted:
         return "refused"
     sections = sections_of(path)
-    if accepted == ["verified"]:  # to which a row that comes twice is nothing new
-        sections = [(heading, list(dict.fromkeys(rows))) for heading, rows in sections]
+    if accepted == ["verified"]:  # to which a row that comes twice is nothing new, and bytes mean what they pack to
+        packer = Packer(model.program)
+        sections = [
+            (heading, list(dict.fromkeys((_packed_again(packer, row), rank) for row, rank in rows)))
+            for heading, rows in sections
+        ]
     return "harmless" if is_true(model, sections) else "ACCEPTED"
+
+
+def _packed_again(packer: Packer, row: bytes) -> bytes:
+    """The row without the bytes that mean nothing."""
+    return packer.pack(packer.unpack(row), int.from_bytes(row[CLAIM : CLAIM + 2], "little"))
 
 
 # Forgeries
