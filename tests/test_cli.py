@@ -170,7 +170,7 @@ def test_bad_usage_is_status_2() -> None:
 
 
 def test_a_limit_is_status_3(tmp_path: Path) -> None:
-    done = run("check", written(tmp_path, ENDLESS), "--time", "200ms")
+    done = run("check", written(tmp_path, ENDLESS), "--reduction", "none", "--time", "200ms")
     assert done.returncode == 3
     assert "incomplete" in done.stdout
     assert "time limit" in done.stdout
@@ -179,7 +179,10 @@ def test_a_limit_is_status_3(tmp_path: Path) -> None:
 def test_interrupting_ends_in_a_partial_report(tmp_path: Path) -> None:
     """The first line about states tells that the search is under way; only then comes the interrupt."""
     shown, interrupted = b"", False
-    with on_terminal("check", written(tmp_path, ENDLESS), "--memory", "4G") as (process, terminal):
+    with on_terminal("check", written(tmp_path, ENDLESS), "--reduction", "none", "--memory", "4G") as (
+        process,
+        terminal,
+    ):
         for piece in shown_on(terminal):
             shown += piece
             if not interrupted and b" states, " in shown:

@@ -1,7 +1,8 @@
 """Both checkers with their default options, as whole commands: what a user gets who knows none of them.
 
 SPIN writes its verifier, gcc -O2 compiles it, and it searches with all its reductions: partial orders, statement
-merging, dataflow. everafter checks. Only depth, memory and the size of states are given to pan, which stops without them.
+merging, dataflow. everafter checks. Only depth, memory and the size of states are given to pan, which stops without
+them.
 """
 
 from __future__ import annotations
