@@ -28,7 +28,7 @@ from everafter.questions.question import Question
 from everafter.verdict.judge import judge
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-ENDLESS = "int x; active proctype P() { do :: x++ od }"
+ENDLESS = "int x; active proctype P() { do :: x++ :: x == -1 -> x++ od }"
 PATIENCE = 120
 """Seconds after which a command that gives no sign of life is given up, also on a busy machine."""
 
