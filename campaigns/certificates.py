@@ -194,15 +194,16 @@ def _refused(path: Path, model: Model, checkers: tuple[Checker, ...]) -> str:
     if accepted == ["verified"]:  # to which a row that comes twice is nothing new, and bytes mean what they pack to
         packer = Packer(model.program)
         sections = [
-            (heading, list(dict.fromkeys((_packed_again(packer, row), rank) for row, rank in rows)))
+            (heading, list(dict.fromkeys((_packed_again(packer, row, heading), rank) for row, rank in rows)))
             for heading, rows in sections
         ]
     return "harmless" if is_true(model, sections) else "ACCEPTED"
 
 
-def _packed_again(packer: Packer, row: bytes) -> bytes:
-    """The row without the bytes that mean nothing."""
-    return packer.pack(packer.unpack(row), int.from_bytes(row[CLAIM : CLAIM + 2], "little"))
+def _packed_again(packer: Packer, row: bytes, heading: dict[str, Any]) -> bytes:
+    """The row without the bytes that mean nothing; a claim has a state where `heading` speaks of one."""
+    at = 0 if heading["kind"] == "safety" else int.from_bytes(row[CLAIM : CLAIM + 2], "little")
+    return packer.pack(packer.unpack(row), at)
 
 
 # Forgeries
