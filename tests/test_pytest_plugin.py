@@ -149,7 +149,7 @@ def test_what_cannot_be_checked_is_said(pytester: pytest.Pytester, arguments: li
 
 
 def test_what_is_not_decided_fails(pytester: pytest.Pytester, arguments: list[str]) -> None:
-    endless = "int x; active [3] proctype P() { do :: x++ od }"
+    endless = "int x; active [3] proctype P() { do :: x++ :: x == -1 -> x++ od }"
     pytester.makefile(".pml", endless="/* everafter: --memory 30M */\n" + endless)
     result = pytester.runpytest_subprocess(*arguments, "--everafter")
     result.assert_outcomes(failed=1)

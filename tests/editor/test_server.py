@@ -15,7 +15,7 @@ active [2] proctype P() { x++; assert(x != 2) }
 ltl small { [] (x < 3) }
 ltl zero { [] (x == 0) }
 """
-ENDLESS = "int x; active proctype P() { do :: x++ od }\nltl p { [] (x >= 0 || x < 0) }\n"
+ENDLESS = "int x; active proctype P() { do :: x++ :: x == -1 -> x++ od }\nltl p { [] (x >= 0 || x < 0) }\n"
 PATIENCE = 120
 """Seconds after which a server that says nothing is given up, also on a busy machine."""
 
