@@ -117,14 +117,6 @@ MISTAKES: Final = (
     ),
     Mistake("timeout", "expressions", "Some (truth on_timeout)", "Some 0", _one("timeout -> x = 1")),
     Mistake(
-        "a rendezvous keeps no message",
-        "expressions",
-        "None => negb (is_rendezvous c') end",
-        "None => true end",
-        "byte x; chan q = [0] of { byte }; active proctype A() { q!1 } active proctype B() { q?x } "
-        "active proctype C() { q?x; x = 3 }",
-    ),
-    Mistake(
         "_priority", "statements", "give_priority d me (v mod 256)", "give_priority d me v", _one("_priority = 258")
     ),
     Mistake(
