@@ -8,6 +8,7 @@ and so is what is compiled (`proofs.compiling`). Nothing is imported here.
 from __future__ import annotations
 
 import ast
+import builtins
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -171,7 +172,22 @@ def bindings(module: str) -> dict[str, list[ast.AST]]:
         if isinstance(node, ast.Global):
             for name in node.names:
                 found.setdefault(name, []).append(node)
-    return found
+    match found.get("overload"):
+        case [ast.ImportFrom(module="typing", level=0)]:
+            return {name: [each for each in nodes if not is_signature(each)] for name, nodes in found.items()}
+        case _:
+            return found
+
+
+def is_signature(node: ast.AST) -> bool:
+    """Whether the node only says for type checkers how a function may be called: its name is bound again behind it."""
+    match node:
+        case ast.FunctionDef(
+            decorator_list=[ast.Name(id="overload")], body=[ast.Expr(value=ast.Constant(value=builtins.Ellipsis))]
+        ):
+            return True
+        case _:
+            return False
 
 
 def bound(node: ast.AST, named_only: bool = False) -> Iterator[tuple[str, ast.AST]]:
