@@ -256,6 +256,7 @@ Fixpoint along_rows (w : nat -> edge) (s : state) (n : nat) : took :=
   | S k => match along_rows w s k with To t => to_row (taken (w k) t) | stop => stop end
   end.
 
+(* Proof of everafter.certificates.independence.zero_cells.read_of_zeros *)
 Theorem zeros_change_nothing : forall w s n, (forall k, belongs (w k)) -> matches (along w s n) (along_rows w s n).
 Proof.
   intros w s n all. induction n as [|n IH]; simpl.
