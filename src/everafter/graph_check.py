@@ -1,4 +1,4 @@
-"""Formulas decided on a graph that somebody has: an object with initial states and successors, or one of networkx.
+"""Formulas decided on a graph of the user: an object with initial states and successors, or one of networkx.
 
 The searches of `everafter.search` look for a run that violates a formula; what they find is compared with the
 definition of the formula's meaning before it is shown.

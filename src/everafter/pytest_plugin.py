@@ -251,7 +251,7 @@ def _split(model: Model, request: Request) -> Iterator[tuple[str, Request]]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Show a mistake that `call` of `item` was told of by its caret, without the frames in which it came up."""
+    """Show by its caret a mistake in `call` of `item`, without the frames in which it came up."""
     found = call.excinfo
     if found is None or type(found.value).__module__ != "everafter.source" or item.config.getoption("fulltrace"):
         return

@@ -274,7 +274,7 @@ class _NativeSearch:
         return outcome
 
     def _packs(self, model: NativeModel) -> bool:
-        """Whether rows can be packed. Raises OptionError where that was asked for, and they cannot."""
+        """Whether rows can be packed. Raises OptionError where the user wants that, and they cannot."""
         if model.packing is None and self.plan.store == "packed":
             raise OptionError(f"states need more than {MOST_BITS} bits", "leave out store, or choose tree")
         return model.packing is not None

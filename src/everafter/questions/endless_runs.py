@@ -29,7 +29,7 @@ _ENDLESS = Property("atomic sequences end", "safety", AutomatonClaim(_INSIDE, {}
 def doubtful_sequences(question: Question) -> tuple[Place, ...]:
     """Return where atomic sequences have loops of which it is not known that they end, if that matters to `question`.
 
-    It does where infinite runs are asked for. No row of a certificate tells.
+    It does for properties of infinite runs. No row of a certificate tells.
     """
     claim = question.property.claim
     return () if claim is None or accepts_inside(claim) else endless_sequences(question.program)
