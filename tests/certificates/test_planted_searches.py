@@ -100,6 +100,7 @@ def test_a_mistake_in_a_store_is_noticed(
     with monkeypatch.context() as patch:
         code = planted_store(ONE_STORE[name]) if workers == 1 else planted_store(TEAM_STORE[name], team=True)
         patch.setattr(models, "NativeSearch", partial(NativeSearch, store=code, lines=1))
+        patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == ["native", "reference"]
 
@@ -280,6 +281,7 @@ def test_a_mistake_in_a_search_is_noticed(
                 patch.setattr(other, name, wrong)
         build = build_search if workers == 1 else build_team_search
         patch.setattr(native_search, "search_code", lambda each, width, *_: Loaded(build(each, width)))
+        patch.setattr("everafter.questions.endless_runs.endless_sequences", lambda _program: ())  # which searches, too
         patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         assert written(model, request, tmp_path / "c", SMALL) == ["holds"]
     assert refused_by(tmp_path / "c", model) == ["native", "reference"]

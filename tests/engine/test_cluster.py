@@ -378,7 +378,8 @@ def test_progress_tells_how_workers_share_the_search() -> None:
         if isinstance(progress, Progress) and progress.sharing is not None:
             seen.append(progress.sharing)
 
-    question = Question(load(PETERSON).program, SAFETY, limits=Limits(memory=1 << 32), observer=observe)
+    limits = Limits(memory=1 << 32)
+    question = Question(load(PETERSON).program, SAFETY, reduction="none", limits=limits, observer=observe)
     answer(question, Request(cluster="inside:3"))
     assert [each.level for each in seen] == sorted(each.level for each in seen)
     assert {each.workers for each in seen} == {3}

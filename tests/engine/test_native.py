@@ -95,7 +95,7 @@ def test_native_and_interpreted_searches_are_the_same(algorithm: str, memory: in
 
 def colours(space: Any) -> dict[int, int]:
     """The colour of each node that a native search has stored."""
-    memory = space._memory
+    memory = space._worker.memory
     found = {}
     number = memory.words[block.FIRST]
     while number < memory.words[block.END]:
@@ -154,7 +154,7 @@ def test_the_columns_of_a_new_state_are_zero() -> None:
 
 def behind_the_table(space: Any) -> list[int]:
     """The first words of the area of the hash table that do not belong to it."""
-    memory = space._memory
+    memory = space._worker.memory
     begin = 64 * memory.words[block.LINES]
     return [int.from_bytes(memory.slots.copied(begin + offset, 8), "little") for offset in range(0, 1 << 16, 8)]
 

@@ -410,8 +410,9 @@ def test_a_forgotten_access_is_noticed(name: str, forget: Callable[[Accesses], A
     program = program_of(SPECIAL[name])
     table = without(accesses_of(program), forget)
     states = reachable(program, 300)
-    rng = random.Random(1)
-    assert unexplained_changes(program, table, states) or unexplained_influences(program, table, states, rng)
+    assert unexplained_changes(program, table, states) or any(
+        unexplained_influences(program, table, states, random.Random(seed)) for seed in range(40)
+    )
 
 
 def test_cells_are_told_apart_where_the_text_tells_them_apart() -> None:

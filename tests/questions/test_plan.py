@@ -110,7 +110,7 @@ def test_stages(asked: str, options: Request, stages: list[Stage], shortens: boo
     assert chosen.why
 
 
-@pytest.mark.parametrize(("fairness", "engine"), [(None, "native"), ("weak", "native"), ("strong", "reference")])
+@pytest.mark.parametrize(("fairness", "engine"), [(None, "native"), ("weak", "native"), ("strong", "native")])
 def test_the_engine_is_one_that_can(fairness: Fairness | None, engine: str) -> None:
     assert planned("open", Request(), fairness).engine == engine
 
