@@ -23,8 +23,8 @@ from everafter.source import OptionError
 from everafter.user_model import load, parse
 
 LONG = {
-    *("channel_operators", "leader_election", "mulog", "naimi_trehel", "parallel_nested_dfs", "raft_election"),
-    *("rendezvous_server", "two_phase_commit"),
+    *("channel_operators", "leader_election", "naimi_trehel", "parallel_nested_dfs", "raft_election"),
+    "two_phase_commit",
 }
 """Examples whose rows have too many bits to be packed."""
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.pml"))
