@@ -119,7 +119,8 @@ export class Source {
     if (!line) return;
     const top = line.offsetTop;
     const { scrollTop, clientHeight } = this.text;
-    const seen = inWindow(this.text); // the lower part may be out of the window: the last line, too, comes into the upper
+    // the lower part may be out of the window: the last line, too, comes into the upper
+    const seen = inWindow(this.text);
     this.text.style.paddingBottom = `${clientHeight - seen}px`;
     if (top < scrollTop + 40 || top > scrollTop + seen / 2) this.text.scrollTop = top - seen / 3;
   }
