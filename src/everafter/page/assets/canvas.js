@@ -229,7 +229,8 @@ export class Canvas {
       const words = way[2].length > 40 ? `${way[2].slice(0, 39)}…` : way[2];
       const long = words.length * LETTER;
       const most = this.left + this.size[0] / this.scale - long - 6; // as far right as all of it is seen
-      const begin = x < this.left || x - long > most ? x - long / 2 : Math.max(this.left + 6, Math.min(x - long / 2, most));
+      const middle = x - long / 2;
+      const begin = x < this.left || x - long > most ? middle : Math.max(this.left + 6, Math.min(middle, most));
       const places = [0, -18, 18, -32, 32].map((aside) => [begin, y + aside / 2 + 4]);
       const at = this.ground.place(words, places, Infinity);
       if (!at) continue;

@@ -107,7 +107,8 @@ export class Graphs {
     const seen = inWindow(this.view);
     const [down, aside] = [inner.top - outer.top - seen / 3, inner.left - outer.left - outer.width / 2];
     this.view.style.paddingBottom = `${outer.height - Math.min(seen, outer.height)}px`;
-    if (inner.top < outer.top || inner.bottom > outer.top + Math.max(seen / 2, inner.height)) this.view.scrollTop += down;
+    const lowest = outer.top + Math.max(seen / 2, inner.height);
+    if (inner.top < outer.top || inner.bottom > lowest) this.view.scrollTop += down;
     if (inner.left < outer.left || inner.right > outer.right) this.view.scrollLeft += aside;
   }
 }
