@@ -52,7 +52,7 @@ def test_one_formula_is_not_taken_for_its_letters() -> None:
         (["--safety", "--algorithm", "tarjan"], "answers none of the questions asked"),
         (["--safety", "--fair", "weak"], "infinite runs only"),
         (["--fair", "weak", "--algorithm", "tarjan"], "does not look for fair runs"),
-        (["--fair", "strong", "--engine", "native"], "choose reference"),
+        (["--fair", "strong", "--cluster", "inside:2"], "choose native or reference"),
         (["--algorithm", "tarjn"], "did you mean 'tarjan'"),
         (["--engine", "c"], "choose one of native, reference"),
         (["--fair", "wek"], "did you mean 'weak'"),
