@@ -19,10 +19,18 @@ from everafter.source import Place
 
 def endless_sequences(program: Program) -> tuple[Place, ...]:
     """Return where loops begin, in atomic sequences of `program`, of which it is not known that they end."""
+    if not any(_has_cycle(program, process) for process in program.processes):
+        return ()  # as in most programs, whose accesses need not be known
     table = accesses_of(program, partners=False)
     alone = all(kind.capacity for kind in program.channels) or not _receives_inside(program, table)
     found = (_loops(process, table, alone) for process in program.processes)
     return tuple(place for places in found for place in places)
+
+
+def _has_cycle(program: Program, process: ProcessType) -> bool:
+    """Whether a cycle of `process` may be one of transitions that keep control or hand it over."""
+    flow, meets = flow_of(process), not all(kind.capacity for kind in program.channels)
+    return bool(Flow(process, frozenset(e for e in flow.edges if meets or flow.step(e).keeps_atomic)).components())
 
 
 def _receives_inside(program: Program, table: AccessTable) -> bool:
