@@ -21,7 +21,7 @@ from oracles.ltl.random_formulas import LARGEST, random_formula, random_lasso
 
 from everafter.certificates.automaton.justification import Justified, Refuted, justify
 from everafter.ltl import Automaton, Formula, TooLargeError, accepts, holds, text_of, to_buchi
-from everafter.ltl.translate import to_answering_buchi
+from everafter.ltl.translation import to_answering_buchi
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ import time
 from oracles.ltl.random_formulas import LARGEST, random_formula, random_lasso
 
 from everafter.ltl import Not, accepts, disjoint, holds, text_of, translate
-from everafter.ltl.translate import Translator
+from everafter.ltl.translation import Translator
 
 
 def main() -> int:

@@ -243,11 +243,11 @@ TWO = "byte x; active proctype P() { x = 1; x = 2 } ltl small { <> [] (x < 2) } 
     "moment",
     [
         "everafter.commands.command.load",
-        "everafter.questions.property.to_buchi",
+        "everafter.ltl.translation.to_buchi",
         "everafter.backends.native.native_model",
         "everafter.backends.native.run_of_lasso",
         "everafter.check.judge",
-        "everafter.commands.check.trace_of",
+        "everafter.verdict.trace.trace_of",
         "everafter.commands.check.summary",
         "everafter.commands.check.counterexample",
         "everafter.commands.check.as_json",

@@ -95,10 +95,11 @@ def _stated(kind: Any) -> dict[str, Any]:
     fields = [
         (each.name, each.type, each.default, each.init, each.repr, each.compare) for each in dataclasses.fields(kind)
     ]
+    params = vars(kind)["__dataclass_params__"]
     return {
         "fields": fields,
         "own": {name: vars(kind)[name] is None for name in names if name in vars(kind)},
-        "params": repr(vars(kind)["__dataclass_params__"]),
+        "params": [getattr(params, name) for name in ("init", "repr", "eq", "order", "unsafe_hash", "frozen")],
         "signature": str(inspect.signature(kind)),
         **{name: vars(kind).get(name) for name in attributes},
     }
@@ -160,3 +161,39 @@ def test_records_inherit_and_may_change() -> None:
     del noted.seen
     with pytest.raises(FrozenInstanceError):
         noted.x = 3  # type: ignore[misc]
+
+
+def _told(make: Any, *given: Any, **named: Any) -> str:
+    try:
+        return repr(make(*given, **named))
+    except TypeError as error:
+        return str(error)
+
+
+def _pair() -> Any:
+    made: Any = type("Pair", (), {"__annotations__": {"a": int, "b": int}, "b": 3})
+    return dataclass(frozen=True)(made)
+
+
+def test_the_methods_are_the_same_before_and_after_they_are_compiled() -> None:
+    new, done = _pair(), _pair()
+    complete(done)
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((1,), {}),
+        ((1, 2), {}),
+        ((), {"b": 1, "a": 2}),
+        ((1,), {"b": 4}),
+        ((1, 2, 3), {}),
+        ((1,), {"a": 1}),
+        ((1,), {"c": 1}),
+        ((), {"b": 1}),
+    ]
+    for given, named in calls:
+        fresh = _pair()
+        assert _told(fresh, *given, **named) == _told(done, *given, **named)
+    for number in range(40):  # in the midst of these its methods are compiled
+        value, same = new(number % 3), new(number % 3, 3)
+        assert value == same
+        assert hash(value) == hash(same) == hash(done(number % 3))
+        assert value != new(7)
+        assert value.__eq__(done(number % 3)) is NotImplemented

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from everafter.backends.decision import decide
 from everafter.backends.engines import ENGINES
 from everafter.certificates.file import CertificateWriter
-from everafter.certificates.heading import Heading, Section, automaton_of
 from everafter.deadline import NEVER, Deadline, OutOfTime
 from everafter.execution.run import Choice
 from everafter.hints.effort import Means
 from everafter.hints.follow_up import follow_up
-from everafter.ltl import TooLargeError
+from everafter.ltl.functions import TooLargeError
 from everafter.questions.endless_runs import doubtful_sequences
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.outcome import Disagreement, Ending, Outcome
@@ -31,6 +29,7 @@ from everafter.questions.plan import ON_CLUSTER
 from everafter.questions.property import SAFETY, with_reason
 from everafter.questions.question import Question
 from everafter.questions.request import Request, conditions_of
+from everafter.record import replace
 from everafter.report.presenter import ResultPresenter
 from everafter.specification import Specification
 from everafter.stated_questions import Asked, beyond, check_certifiable, check_combination, options_for, questions
@@ -38,9 +37,14 @@ from everafter.verdict.judge import judge
 from everafter.verdict.replay import state_along
 from everafter.verdict.result import Result
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from everafter.certificates.heading import Section
+
 KEPT_FOR_JUDGING = 0.1
 """This fraction of a property's time is kept for replaying, shortening and judging what the search has found."""
-Certified = Callable[[Asked, Question], Section]
+Certified: TypeAlias = "Callable[[Asked, Question], Section]"
 """Where the verdict on a property is certified."""
 
 
@@ -174,6 +178,8 @@ def _section(
     model: Specification, request: Request, item: Asked, question: Question, writer: CertificateWriter
 ) -> Section:
     """Where a verdict on a property is certified."""
+    from everafter.certificates.heading import Heading, Section, automaton_of  # noqa: PLC0415 # few checks are certified
+
     heading = Heading(
         everafter=writer.version,
         model=model.name,

@@ -61,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: Sequence[str] | None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else arguments
-        options = parser(words).parse_args(words)
+        asked = [word for word in COMMANDS if word.name in words[:1]]
+        options = parser(asked or COMMANDS, words).parse_args(words)
         status: int = options.run(options)
         sys.stdout.flush()  # here at the latest it shows that the output cannot be written
         return status
@@ -89,17 +90,18 @@ def _main(arguments: Sequence[str] | None) -> int:
         return INTERNAL_ERROR
 
 
-def parser(names: Collection[str]) -> argparse.ArgumentParser:
-    """The parser of the command line, with the options of the commands in `names`, which alone are imported.
+def parser(offered: Collection[CommandWord], names: Collection[str]) -> argparse.ArgumentParser:
+    """The parser of the command line, with the commands `offered`; those in `names` alone are imported.
 
-    `run` of what it returns runs the command.
+    `run` of what it returns runs the command. Where the first word is a command, the others are not offered: argparse
+    looks for translations of its words in many files for each.
     """
     whole = StrictParser(prog="everafter", description="An LTL model checker: Promela in, a verdict out.")
     whole.add_argument("--version", action="version", version=f"everafter {everafter.__version__}")
     commands = whole.add_subparsers(
         title="commands", dest="command", required=True, metavar="COMMAND", prog="everafter"
     )
-    for word in COMMANDS:
+    for word in offered:
         its = commands.add_parser(word.name, help=word.purpose)
         if word.name in names:
             command = loaded(word.name)

@@ -9,6 +9,7 @@ The command line (everafter.commands.option_parser), the Python API, the validat
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import Any, Final, Literal
 
 from everafter.record import dataclass, field, fields, replace
@@ -83,8 +84,13 @@ def option(default: Any, bears_on: str, help: str, **how: Any) -> Any:
     return field(default=default, metadata={BEARS_ON: bears_on, _FLAG: Flag(help, **how)})
 
 
-def flags(record: type) -> tuple[Flag, ...]:
-    """Return the options that the fields of `record` declare, in order."""
+def flags(record: Any) -> tuple[Flag, ...]:
+    """Return the options that the fields of `record`, a class of records, declare, in order."""
+    return _flags(record)
+
+
+@cache
+def _flags(record: Any) -> tuple[Flag, ...]:
     return tuple(
         replace(each.metadata[_FLAG], name=each.name, bears_on=each.metadata[BEARS_ON], default=each.default)
         for each in fields(record)

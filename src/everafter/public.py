@@ -11,7 +11,7 @@ from everafter.certificates.file import CertificateError
 from everafter.certificates.inquiry import AnotherQuestionError
 from everafter.deadline import OutOfTime
 from everafter.graph_check import GraphResult, GraphResults, HasSuccessors, Labels, check_graph, is_graph
-from everafter.ltl import TooLargeError
+from everafter.ltl.functions import TooLargeError
 from everafter.model.vocabulary import PythonModel
 from everafter.questions.limits import Limits, Progress
 from everafter.questions.outcome import Disagreement

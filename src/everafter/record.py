@@ -1,22 +1,109 @@
 """`dataclass` of the standard library, its methods made when they are first called.
 
 A command loads hundreds of records and makes values of some. The library writes and compiles six functions for each;
-here a class has its slots and fields at once, and `__init__`, `__eq__` and `__hash__` are compiled at their first call.
-For mypy, by record.pyi, it is the library's own.
+here a class has its slots and fields at once, and `__init__`, `__eq__` and `__hash__` are compiled when they have been
+called some times. For mypy, by record.pyi, it is the library's own, which is not loaded: it loads the parser of Python.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, FrozenInstanceError, asdict, field, fields, replace
-from functools import cache
 from reprlib import recursive_repr
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
-__all__ = ["asdict", "complete", "dataclass", "field", "fields", "replace"]
+__all__ = ["asdict", "complete", "dataclass", "field", "fields", "is_dataclass", "replace"]
 _FIELDS = "__dataclass_fields__"
 _HASHED = "__hash__"
+_COMPILED_AT: Final = 12
+"""The call of a method that compiles it: one that is seldom called costs less without."""
+_MISSING: Final = object()
+"""Stands for a default that a field has not."""
+
+
+class Field:
+    """A field of a record, as the library describes one."""
+
+    __slots__ = ("compare", "factory", "hash", "init", "kw_only", "metadata", "name", "repr", "type", "value")
+
+    def __init__(self, value: Any, factory: Any, init: bool, repr: bool, compare: bool, metadata: Any) -> None:
+        self.value, self.factory = value, factory
+        self.init, self.repr, self.compare, self.hash = init, repr, compare, None
+        self.metadata = MappingProxyType(metadata or {})
+        self.name, self.type, self.kw_only = "", "", False
+
+    @property
+    def default(self) -> Any:
+        """The default, or what the library has in its place."""
+        return _library().MISSING if self.value is _MISSING else self.value
+
+    @property
+    def default_factory(self) -> Any:
+        """What makes the default, or what the library has in its place."""
+        return _library().MISSING if self.factory is _MISSING else self.factory
+
+    @property
+    def _field_type(self) -> Any:
+        """How the library marks a field that is neither of the class nor of its initialisation alone."""
+        return _library()._FIELD
+
+
+def _library() -> Any:
+    import dataclasses  # noqa: PLC0415 # it loads the parser of Python, and few commands need it
+
+    return dataclasses
+
+
+class _Parameters:
+    """With which options a class was made, as the library notes it."""
+
+    def __init__(self, frozen: bool, eq: bool, repr: bool) -> None:
+        self.init, self.repr, self.eq, self.frozen = True, repr, eq, frozen
+        self.order = self.unsafe_hash = False
+
+
+def field(
+    *,
+    default: Any = _MISSING,
+    default_factory: Any = _MISSING,
+    init: bool = True,
+    repr: bool = True,
+    compare: bool = True,
+    metadata: Mapping[Any, Any] | None = None,
+) -> Any:
+    """Declare a field with a `default`, or with one that `default_factory` makes; the rest as in the library."""
+    return Field(default, default_factory, init, repr, compare, metadata)
+
+
+def fields(record: Any) -> tuple[Any, ...]:
+    """Return the fields of `record`, a record or its class."""
+    try:
+        return tuple(getattr(record, _FIELDS).values())
+    except AttributeError:
+        raise TypeError("fields are of records") from None
+
+
+def is_dataclass(value: object) -> bool:
+    """Return whether `value` is a record or a class of records."""
+    return hasattr(value if isinstance(value, type) else type(value), _FIELDS)
+
+
+def replace(value: Any, /, **changes: Any) -> Any:
+    """Return the record `value` with other contents of the fields named by `changes`."""
+    for name, each in getattr(value, _FIELDS).items():
+        if each.init:
+            if name not in changes:
+                changes[name] = getattr(value, name)
+        elif name in changes:
+            raise ValueError(f"field {name} is not given to the record, and cannot be replaced")
+    return type(value)(**changes)
+
+
+def asdict(value: Any) -> dict[str, Any]:
+    """Return the record `value` as a dictionary, and so the records in it."""
+    contents: dict[str, Any] = _library().asdict(value)
+    return contents
 
 
 def complete(kind: type) -> None:
@@ -38,15 +125,15 @@ def dataclass(
         kind = _with_slots(kind, listed)
     wanted: dict[str, Any] = {
         _FIELDS: listed,
-        "__dataclass_params__": _params(frozen, eq, repr),
+        "__dataclass_params__": _Parameters(frozen, eq, repr),
         "__match_args__": tuple(each.name for each in listed.values() if each.init),
-        "__init__": _later(kind, "__init__", _init),
+        "__init__": _later(kind, "__init__", _init, _initialised),
     }
     if repr:
         wanted["__repr__"] = _repr
     if eq:
-        wanted["__eq__"] = _later(kind, "__eq__", _eq)
-        wanted[_HASHED] = _later(kind, _HASHED, _hash) if frozen else None
+        wanted["__eq__"] = _later(kind, "__eq__", _eq, _equal)
+        wanted[_HASHED] = _later(kind, _HASHED, _hash, _hashed) if frozen else None
     if frozen and slots:
         wanted |= {"__getstate__": _state, "__setstate__": _set_state}
     for name, value in wanted.items():
@@ -57,9 +144,9 @@ def dataclass(
     return kind
 
 
-def _fields(kind: Any, frozen: bool) -> dict[str, Field[Any]]:
+def _fields(kind: Any, frozen: bool) -> dict[str, Field]:
     """The fields of a class, those of its bases first. Its attributes become the defaults."""
-    listed: dict[str, Field[Any]] = {}
+    listed: dict[str, Field] = {}
     for base in kind.__mro__[-1:0:-1]:
         inherited = vars(base).get(_FIELDS)
         if inherited is not None:
@@ -69,19 +156,18 @@ def _fields(kind: Any, frozen: bool) -> dict[str, Field[Any]]:
     for name, annotation in vars(kind).get("__annotations__", {}).items():
         if str(annotation).startswith(("ClassVar", "typing.ClassVar")):
             continue
-        default = vars(kind).get(name, MISSING)
+        default = vars(kind).get(name, _MISSING)
         made: Any = default if isinstance(default, Field) else field(default=default)
-        made.name, made.type, made.kw_only = name, annotation, False
-        made._field_type = _PLAIN
+        made.name, made.type = name, annotation
         listed[name] = made
-        if made.default is not MISSING:
-            setattr(kind, name, made.default)
-        elif default is not MISSING:
+        if made.value is not _MISSING:
+            setattr(kind, name, made.value)
+        elif default is not _MISSING:
             delattr(kind, name)
     return listed
 
 
-def _with_slots(kind: Any, listed: Mapping[str, Field[Any]]) -> Any:
+def _with_slots(kind: Any, listed: Mapping[str, Field]) -> Any:
     """The class anew, with slots for the fields that none of its bases has."""
     inherited = {name for base in kind.__mro__[1:-1] for name in vars(base).get("__slots__", ())}
     content = {name: value for name, value in vars(kind).items() if name not in listed}
@@ -93,8 +179,21 @@ def _with_slots(kind: Any, listed: Mapping[str, Field[Any]]) -> Any:
     return made
 
 
-def _later(kind: Any, name: str, text: Callable[[Any, Mapping[str, Field[Any]]], tuple[str, dict[str, Any]]]) -> Any:
-    """A method that the first call puts another in place of: that of the source `text(kind, fields)`."""
+class _Unlike(Exception):
+    """The arguments are not those of the record; the compiled function says what is wrong."""
+
+
+def _later(
+    kind: Any,
+    name: str,
+    text: Callable[[Any, Mapping[str, Field]], tuple[str, dict[str, Any]]],
+    plainly: Callable[..., Any],
+) -> Any:
+    """A method that a later call puts another in place of: that of the source `text(kind, fields)`.
+
+    Until then `plainly` does the same, and raises _Unlike for arguments that do not fit.
+    """
+    calls = 0
 
     def make() -> Any:
         source, given = text(kind, getattr(kind, _FIELDS))
@@ -108,10 +207,52 @@ def _later(kind: Any, name: str, text: Callable[[Any, Mapping[str, Field[Any]]],
         return method
 
     def first(*values: Any, **named: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls < _COMPILED_AT:
+            try:
+                return plainly(kind, *values, **named)
+            except _Unlike:
+                pass
         return make()(*values, **named)
 
     first.make_now = make  # type: ignore[attr-defined] # for `complete`
     return first
+
+
+def _initialised(kind: Any, value: Any, /, *given: Any, **named: Any) -> None:
+    """What the `__init__` of `kind` does with `value`."""
+    listed: Mapping[str, Field] = getattr(kind, _FIELDS)
+    taken = [name for name, each in listed.items() if each.init]
+    if len(given) > len(taken) or not named.keys() <= set(taken[len(given) :]):
+        raise _Unlike
+    contents = dict(zip(taken, given, strict=False)) | named
+    for name, each in listed.items():
+        if name not in contents:
+            if each.factory is not _MISSING:
+                contents[name] = each.factory()
+            elif each.init:
+                if each.value is _MISSING:
+                    raise _Unlike
+                contents[name] = each.value
+    put = object.__setattr__ if kind.__dataclass_params__.frozen else setattr
+    for name in listed:
+        if name in contents:
+            put(value, name, contents[name])
+    if hasattr(kind, "__post_init__"):
+        value.__post_init__()
+
+
+def _contents(kind: Any, value: Any) -> tuple[Any, ...]:
+    return tuple(getattr(value, name) for name, each in getattr(kind, _FIELDS).items() if each.compare)
+
+
+def _equal(kind: Any, value: Any, other: Any) -> Any:
+    return _contents(kind, value) == _contents(kind, other) if other.__class__ is value.__class__ else NotImplemented
+
+
+def _hashed(kind: Any, value: Any) -> int:
+    return hash(_contents(kind, value))
 
 
 class _Made:
@@ -124,23 +265,23 @@ class _Made:
 _made = _Made()
 
 
-def _init(kind: Any, listed: Mapping[str, Field[Any]]) -> tuple[str, dict[str, Any]]:
+def _init(kind: Any, listed: Mapping[str, Field]) -> tuple[str, dict[str, Any]]:
     given: dict[str, Any] = {"_set": object.__setattr__, "_made": _made}
     parameters, lines = ["self"], []
     for name, each in listed.items():
         value = name
-        if each.default_factory is not MISSING:
-            given[f"_new_{name}"] = each.default_factory
+        if each.factory is not _MISSING:
+            given[f"_new_{name}"] = each.factory
             value = f"_new_{name}() if {name} is _made else {name}" if each.init else f"_new_{name}()"
             parameters.append(f"{name}=_made")
-        elif each.default is not MISSING:
-            given[f"_default_{name}"] = each.default
+        elif each.value is not _MISSING:
+            given[f"_default_{name}"] = each.value
             parameters.append(f"{name}=_default_{name}")
         else:
             parameters.append(name)
         if not each.init:
             parameters.pop()
-        if each.init or each.default_factory is not MISSING:
+        if each.init or each.factory is not _MISSING:
             frozen = kind.__dataclass_params__.frozen
             lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
     if hasattr(kind, "__post_init__"):
@@ -150,16 +291,16 @@ def _init(kind: Any, listed: Mapping[str, Field[Any]]) -> tuple[str, dict[str, A
     return f"{source}\n __init__.__annotations__ = _annotations", given | {"_annotations": annotations}
 
 
-def _compared(listed: Mapping[str, Field[Any]], owner: str) -> str:
+def _compared(listed: Mapping[str, Field], owner: str) -> str:
     return "(" + "".join(f"{owner}.{name}," for name, each in listed.items() if each.compare) + ")"
 
 
-def _eq(_kind: Any, listed: Mapping[str, Field[Any]]) -> tuple[str, dict[str, Any]]:
+def _eq(_kind: Any, listed: Mapping[str, Field]) -> tuple[str, dict[str, Any]]:
     same = f"{_compared(listed, 'self')} == {_compared(listed, 'other')}"
     return f"def __eq__(self, other): return {same} if other.__class__ is self.__class__ else NotImplemented", {}
 
 
-def _hash(_kind: Any, listed: Mapping[str, Field[Any]]) -> tuple[str, dict[str, Any]]:
+def _hash(_kind: Any, listed: Mapping[str, Field]) -> tuple[str, dict[str, Any]]:
     return f"def __hash__(self): return hash({_compared(listed, 'self')})", {}
 
 
@@ -174,15 +315,20 @@ def _is_frozen(value: Any, name: str) -> bool:
     return _FIELDS in vars(type(value)) or name in getattr(value, _FIELDS)
 
 
+def _frozen_error() -> type[Exception]:
+    kind: type[Exception] = _library().FrozenInstanceError
+    return kind
+
+
 def _refuse_to_set(self: Any, name: str, value: Any) -> None:
     if _is_frozen(self, name):
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        raise _frozen_error()(f"cannot assign to field {name!r}")
     object.__setattr__(self, name, value)
 
 
 def _refuse_to_delete(self: Any, name: str) -> None:
     if _is_frozen(self, name):
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
+        raise _frozen_error()(f"cannot delete field {name!r}")
     object.__delattr__(self, name)
 
 
@@ -193,19 +339,3 @@ def _state(self: Any) -> list[Any]:
 def _set_state(self: Any, state: list[Any]) -> None:
     for each, value in zip(fields(self), state, strict=False):
         object.__setattr__(self, each.name, value)
-
-
-@cache
-def _params(frozen: bool, eq: bool, repr: bool) -> Any:
-    """What the library notes of a class with these options."""
-    return _noted(frozen, eq, repr).__dataclass_params__
-
-
-def _noted(frozen: bool = True, eq: bool = False, repr: bool = False) -> Any:
-    from dataclasses import dataclass as usual  # noqa: PLC0415 # the name is taken
-
-    return usual(frozen=frozen, eq=eq, repr=repr)(type("Noted", (), {"__annotations__": {"field": int}}))
-
-
-_PLAIN: Any = _noted().__dataclass_fields__["field"]._field_type
-"""How the library marks a field that is neither of the class nor of its initialisation alone."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from everafter.backends.engines import ENGINES
 from everafter.choices import LOSSY
-from everafter.ltl import Automaton, Formula, from_hoa
-from everafter.ltl.degeneralise import degeneralised
+from everafter.ltl.automaton import Automaton
+from everafter.ltl.formula import Formula
 from everafter.program.expected import AS_USUAL
 from everafter.program.lint import lint
 from everafter.program.program import Program, program_for
@@ -87,6 +87,9 @@ def questions(model: Specification, request: Request) -> Iterator[Asked]:
             if process.role == "never":
                 yield Asked(process.name, "never", program, partial(of_never, program, process.index))
     if request.automaton is not None:
+        from everafter.ltl.degeneralise import degeneralised  # noqa: PLC0415 # automata are seldom given
+        from everafter.ltl.hoa_reader import from_hoa  # noqa: PLC0415 # likewise
+
         yield _of_automaton(model, degeneralised(from_hoa(request.automaton)), request.automaton)
     if request.acceptance:
         acceptance = partial(no_acceptance_cycle, program)
@@ -104,6 +107,8 @@ def warnings_of(model: Specification, request: Request) -> tuple[Diagnostic, ...
     stated = [expression for formula in model.formulas.values() for expression in formula.expressions.values()]
     given = [each for text in request.formulas for each in _formula(model, text).expressions.values()]
     if request.automaton is not None:
+        from everafter.ltl.hoa_reader import from_hoa  # noqa: PLC0415 # automata are seldom given
+
         read = _propositions(model, from_hoa(request.automaton), request.automaton)
         given += [expression for expression, _ in read.values()]
     beside = set(lint(model.program, stated))

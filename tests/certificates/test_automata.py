@@ -63,7 +63,7 @@ MISTAKES: dict[str, Callable[[Formula], Automaton]] = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_of_the_translation_is_noticed(mistake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though the same mistake is made when the certificate is checked."""
-    monkeypatch.setattr("everafter.questions.property.to_buchi", MISTAKES[mistake])
+    monkeypatch.setattr("everafter.ltl.translation.to_buchi", MISTAKES[mistake])
     path, model = tmp_path / "certificate", parse(SWITCH)
     assert written(model, Request(formulas=["settles"], reduction="none"), path) == ["holds"]
     assert "does not accept" in refusal(path, model)
@@ -73,7 +73,7 @@ def test_a_mistake_makes_no_paranoid_verdict(monkeypatch: pytest.MonkeyPatch, tm
     file = tmp_path / "switch.pml"
     file.write_text(SWITCH)
     assert main(["check", str(file), "--ltl", "settles"]) == 1
-    monkeypatch.setattr("everafter.questions.property.to_buchi", MISTAKES["accepting states are not marked"])
+    monkeypatch.setattr("everafter.ltl.translation.to_buchi", MISTAKES["accepting states are not marked"])
     assert main(["check", str(file), "--ltl", "settles"]) == 0
     assert main(["check", str(file), "--ltl", "settles", "--paranoid"]) == 4
 
@@ -117,7 +117,7 @@ def test_another_right_automaton_needs_rows_of_its_own(peterson: tuple[Path, Mod
 def test_an_automaton_of_another_version_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, path = load(EXAMPLES / "peterson.pml"), tmp_path / "certificate"
     with monkeypatch.context() as patch:
-        patch.setattr("everafter.questions.property.to_buchi", twice)
+        patch.setattr("everafter.ltl.translation.to_buchi", twice)
         assert written(model, Request(formulas=["first_gets_in"]), path) == ["holds"]
     assert written(model, Request(formulas=["first_gets_in"]), tmp_path / "usual") == ["holds"]
     ((other, _),) = sections_of(path)
@@ -216,8 +216,8 @@ def test_a_formula_is_not_translated_again(tmp_path: Path, monkeypatch: pytest.M
     def translated(formula: Formula) -> Automaton:
         raise AssertionError(f"{formula} is translated")
 
-    for module in ("questions.property.to_buchi", "questions.property.to_answering_buchi", "ltl.stutter.translate"):
-        monkeypatch.setattr(f"everafter.{module}", translated)
+    for name in ("to_buchi", "to_answering_buchi", "translate"):
+        monkeypatch.setattr(f"everafter.ltl.translation.{name}", translated)
     for by in ("native", "reference"):
         found = confirmed(path, model, by, request)
         assert [each.claim is None or isinstance(each.claim, Justified) for each in found] == [True] * 4

@@ -23,7 +23,6 @@ from everafter.engine.emit.guards import Guards
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE
 from everafter.ltl import Automaton, to_buchi
-from everafter.questions import property as properties
 from everafter.questions.request import Request
 from everafter.user_model import parse
 
@@ -146,7 +145,7 @@ def test_a_mistake_in_the_translation_is_noticed(
     model = parse("bool p; active proctype P() { p = true; do :: p = p od }")
     request = Request(formulas=[formula], reduction="none")
     with monkeypatch.context() as patch:
-        patch.setattr(properties, "to_buchi", mistake)
+        patch.setattr("everafter.ltl.translation.to_buchi", mistake)
         patch.setattr("everafter.check.follow_up", lambda _question, _outcome, result, *_: (result, False))
         verdicts = written(model, request, tmp_path / "c")
     assert verdicts == ["holds"]

@@ -7,7 +7,7 @@ import inspect
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from everafter.commands.option_parser import RECORDS, spellings
 from everafter.commands.preprocessing import PREPROCESSING, ReadingOptions
 from everafter.flags import BEARS_ON, CONDITION, PROPERTY, SEARCH, Flag, flags, option
 from everafter.questions.request import ENGINE_NAMES
+from everafter.record import dataclass
 from everafter.source import OptionError
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

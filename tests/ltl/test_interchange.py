@@ -28,7 +28,7 @@ from everafter.ltl import (
     to_never,
     translate,
 )
-from everafter.ltl.show import FORMATS
+from everafter.ltl.interchange import FORMATS
 from everafter.source import InputError
 
 GOLDEN_HOA = """\

@@ -32,7 +32,7 @@ from everafter.ltl.direct_simulation import Join, Step
 from everafter.ltl.functions import FALSE, Functions
 
 # The function `translate` hides the module of that name from an import statement.
-translation = importlib.import_module("everafter.ltl.translate")
+translation = importlib.import_module("everafter.ltl.translation")
 
 
 def disagreement(tries: int) -> str | None:

@@ -34,7 +34,7 @@ from everafter.ltl import (
 )
 from everafter.ltl.obligation import is_guarantee, is_obligation
 from everafter.ltl.obligation import is_safety as is_syntactic_safety
-from everafter.ltl.simplify import simplify
+from everafter.ltl.simplification import simplify
 from everafter.ltl.stutter import telling_words
 
 

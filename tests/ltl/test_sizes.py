@@ -13,7 +13,7 @@ from functools import cache
 from oracles.ltl.translators import SIZES
 
 from everafter.ltl import parse
-from everafter.ltl.translate import Translator
+from everafter.ltl.translation import Translator
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,9 +36,9 @@ from everafter.ltl.direct_simulation import (
 from everafter.ltl.formula import atoms
 from everafter.ltl.functions import TooLargeError
 from everafter.ltl.obligation import weak_deterministic
-from everafter.ltl.simplify import simplify
+from everafter.ltl.simplification import simplify
 from everafter.ltl.tableau import Choice, Unfolding, tableau
-from everafter.ltl.translate import Translator
+from everafter.ltl.translation import Translator
 
 some_lassos = st.lists(lassos, min_size=8, max_size=8)
 
@@ -181,7 +181,7 @@ def test_the_negation_of_many_properties_stays_small(part: str, joint: str, stat
 
 
 def test_a_formula_beyond_all_limits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module("everafter.ltl.translate"), "MOST_STATES", 50)
+    monkeypatch.setattr(importlib.import_module("everafter.ltl.translation"), "MOST_STATES", 50)
     with pytest.raises(TooLargeError):
         translate(parse(" && ".join(f"<> (a{i} && X b{i})" for i in range(5))))
 

@@ -70,13 +70,12 @@ def test_a_time_limit_bounds_reading_too(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_translation_that_takes_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """The translation of a formula is plain Python, and knows nothing of time."""
-    from everafter.questions import property as properties
 
     def slow(*_: object) -> object:
         while True:
             time.sleep(0.001)
 
-    monkeypatch.setattr(properties, "to_buchi", slow)
+    monkeypatch.setattr("everafter.ltl.translation.to_buchi", slow)
     result = everafter.parse(TWO).check("small", limits=Limits(seconds=0.5))
     assert result.verdict == "incomplete"
     assert "time limit of 0.5 s was reached" in result.reason

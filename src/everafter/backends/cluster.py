@@ -28,7 +28,7 @@ from everafter.questions.plan import CLUSTER, Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code
 from everafter.record import dataclass, replace
-from everafter.search import Statistics, Stopped
+from everafter.search.meter import Statistics, Stopped
 
 _MOST_LOSSES: Final = 20
 """When workers have died so often, the check ends."""

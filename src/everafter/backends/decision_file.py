@@ -7,12 +7,12 @@ has a seal (everafter.seal), and the key of the question it is about.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from everafter.execution.run import Choice, Run
 from everafter.questions.outcome import Ending, Figures, Method, Outcome
+from everafter.record import asdict
 from everafter.seal import sealed, unsealed
 from everafter.source import OptionError
 

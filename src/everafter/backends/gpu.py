@@ -20,7 +20,7 @@ from everafter.questions.plan import Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code
 from everafter.record import dataclass, replace
-from everafter.search import Statistics, Stopped
+from everafter.search.meter import Statistics, Stopped
 
 _TOO_LARGE: Final = (
     "a state, all its successors together, or an atomic sequence are too large for a thread of the GPU; the native "

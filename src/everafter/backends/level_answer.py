@@ -16,7 +16,7 @@ from everafter.product.safety import SafetyGraph
 from everafter.questions.plan import Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import native_model, product_state
-from everafter.search import Lasso
+from everafter.search.lasso import Lasso
 from everafter.system import memory_in_use, memory_size
 
 _LEAST_MEMORY: Final = 1 << 24

@@ -18,7 +18,6 @@ from everafter.backends.run_construction import (
 )
 from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
-from everafter.certificates.native.listing import Listing
 from everafter.certificates.rows import Listed
 from everafter.choices import LOSSY
 from everafter.engine.code.cache import unwritable
@@ -41,7 +40,8 @@ from everafter.questions.plan import QUICK_LOOK, USUAL_BYTES, Plan, Stage
 from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code, named_lasso, native_model, sets_of
 from everafter.record import dataclass, replace
-from everafter.search import Lasso, Statistics, Stopped
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Statistics, Stopped
 from everafter.search.streett import PAIRS
 from everafter.source import OptionError
 from everafter.system import memory_in_use, memory_size
@@ -223,6 +223,8 @@ class _NativeSearch:
         sink, goal = self.question.certificate, self.question.goal
         if sink is None or (goal == "cycle" and self.plan.ranking(stage) is not None):
             return
+        from everafter.certificates.native.listing import Listing  # noqa: PLC0415 # only certificates need it
+
         sets = 0 if goal == "reachability" else sets_of(self.question)
         listing = Listing(memory, sets, self.question.observer)
         program, is_reduced = self.question.program, self.plan.usable_reduction is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.run.kernel_code import text_digest
 from everafter.questions.outcome import Ending, Outcome
 from everafter.questions.plan import Plan, Stage
+from everafter.record import replace
 
 _SHOWN: Final = 16  # so much of a key is in the name of a file
 

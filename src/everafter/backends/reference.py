@@ -16,7 +16,12 @@ from everafter.questions.outcome import Figures, Outcome
 from everafter.questions.plan import Plan, Stage
 from everafter.questions.question import Question
 from everafter.record import dataclass, replace
-from everafter.search import ALGORITHMS, Lasso, Meter, find_path, parallel_nested_dfs, shortest_path
+from everafter.search.breadth import shortest_path
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter
+from everafter.search.parallel.run import parallel_nested_dfs
+from everafter.search.reachability import find_path
+from everafter.search.searches import ALGORITHMS
 
 _WORKERS = 2
 """How many workers take turns where an algorithm is one for a team."""

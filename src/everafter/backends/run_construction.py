@@ -23,7 +23,9 @@ from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.program.unread_cells import only_without_unread
 from everafter.questions.outcome import Disagreement
-from everafter.search import Lasso, Meter, Stopped, shortest_lasso
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter, Stopped
+from everafter.search.shortest import shortest_lasso
 from everafter.system import without_collecting
 
 _SHORTENING_EFFORT = 4

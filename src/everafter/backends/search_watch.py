@@ -14,7 +14,7 @@ from everafter.program.layout import StateTooLargeError
 from everafter.questions.limits import Progress, Sharing
 from everafter.questions.outcome import Ending, Figures, Method, Outcome
 from everafter.questions.question import Question
-from everafter.search import Meter, Stopped
+from everafter.search.meter import Meter, Stopped
 from everafter.system import memory_in_use
 
 

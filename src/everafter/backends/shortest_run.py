@@ -31,7 +31,8 @@ from everafter.questions.plan import SHORTENING
 from everafter.questions.question import Question
 from everafter.record import dataclass
 from everafter.reduction.ample import Reduction
-from everafter.search import Stopped, shortest_path
+from everafter.search.breadth import shortest_path
+from everafter.search.meter import Stopped
 
 LEAST_SECONDS: Final = 1.0
 """So long it may take beyond what it took to find some run."""

@@ -24,9 +24,11 @@ from everafter.choices import Fairness
 from everafter.deadline import Deadline
 from everafter.execution.run import Run
 from everafter.flags import one_of
-from everafter.ltl import Not, TooLargeError, atoms, from_hoa
 from everafter.ltl.automaton import nothing
 from everafter.ltl.diagrams import Diagrams
+from everafter.ltl.formula import Not, atoms
+from everafter.ltl.functions import TooLargeError
+from everafter.ltl.hoa_reader import from_hoa
 from everafter.questions.endless_runs import doubtful_sequences
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.outcome import Disagreement

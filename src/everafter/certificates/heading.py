@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 from everafter.certificates.file import CertificateError, CertificateWriter
 from everafter.certificates.rows import Listed
 from everafter.execution.run import Choice, Run, RunEnd
-from everafter.ltl import to_hoa
+from everafter.ltl.hoa_writer import to_hoa
 from everafter.product.claim import AutomatonClaim
 from everafter.questions.property import PropertyKind
 from everafter.questions.question import Question

@@ -16,7 +16,7 @@ from everafter.certificates.file import CertificateError
 from everafter.certificates.heading import Heading
 from everafter.characters import visible_line
 from everafter.choices import Fairness
-from everafter.ltl import text_of
+from everafter.ltl.formula_text import text_of
 from everafter.program.expected import Expected
 from everafter.questions.property import PropertyKind
 from everafter.questions.request import Request, conditions_of

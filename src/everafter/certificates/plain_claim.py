@@ -13,7 +13,7 @@ from everafter.certificates.automaton.inclusion import GIVEN_UP
 from everafter.certificates.automaton.justification import Shown, reasons
 from everafter.certificates.native.listed_rows import Refused
 from everafter.execution.plain_program import item, plain_proposition
-from everafter.ltl import Automaton, Formula, TooLargeError, atoms
+from everafter.ltl.automaton import Automaton
 from everafter.ltl.formula import (
     Always,
     And,
@@ -21,6 +21,7 @@ from everafter.ltl.formula import (
     Constant,
     Equivalent,
     Eventually,
+    Formula,
     Implies,
     Next,
     Not,
@@ -30,7 +31,9 @@ from everafter.ltl.formula import (
     Until,
     WeakUntil,
     Xor,
+    atoms,
 )
+from everafter.ltl.functions import TooLargeError
 from everafter.product.claim import AutomatonClaim, Holds
 from everafter.questions.question import Question
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from everafter.deadline import Deadline, OutOfTime
 from everafter.hints.sentences import remarks
 from everafter.hints.unasked_labels import unasked_labels
 from everafter.questions.request import Request
+from everafter.record import replace
 from everafter.report.json_report import as_json, unread_as_json
 from everafter.report.model_report import Checked
 from everafter.report.progress import ProgressLine
@@ -40,8 +40,6 @@ from everafter.source import EverafterError, OptionError, check_apart, check_out
 from everafter.specification import files_of
 from everafter.user_model import Model
 from everafter.verdict.result import Result
-from everafter.verdict.trace import trace_of
-from everafter.verdict.trail import trail_of
 
 
 def check_with(options: argparse.Namespace) -> int:
@@ -255,6 +253,9 @@ def _write_traces(options: argparse.Namespace, model: Model, results: list[Resul
 
 def _write_trace(path: str, model: Model, violated: Result) -> bool:
     """Write a counterexample; whether that could be done."""
+    from everafter.verdict.trace import trace_of  # noqa: PLC0415 # traces are seldom written
+    from everafter.verdict.trail import trail_of  # noqa: PLC0415 # likewise
+
     run = violated.counterexample
     assert run is not None
     as_trail = path.endswith(".trail")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any, Final
 
 from everafter.backends.cluster_costs import ClusterNeeds, Costs, Machines, measured
@@ -17,6 +16,7 @@ from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
 from everafter.questions.reduction_choice import reduction_for
 from everafter.questions.smaller_program import with_smaller_program
+from everafter.record import asdict
 from everafter.reduction.ample import Reduction
 from everafter.source import OptionError
 

@@ -8,12 +8,12 @@ import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from os.path import exists
 from pathlib import Path
 
 from everafter.commands.preprocessing import defined
 from everafter.questions.request import Request
+from everafter.record import replace
 from everafter.report.text import PLAIN, Style
 from everafter.source import Diagnostic, InputError, OptionError, check_output
 from everafter.stated_questions import warnings_of

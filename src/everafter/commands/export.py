@@ -18,7 +18,7 @@ from everafter.commands.model_options import MODEL, add_warnings
 from everafter.commands.question_options import add_question
 from everafter.commands.status import HOLDS, Command
 from everafter.execution.plain_program import plain_form
-from everafter.ltl import from_hoa
+from everafter.ltl.hoa_reader import from_hoa
 from everafter.questions.property import SAFETY
 from everafter.questions.question import Question
 from everafter.source import Source

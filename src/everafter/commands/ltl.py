@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from everafter.commands.status import HOLDS, Command
-from everafter.ltl import FORMATS, show
+from everafter.ltl.interchange import FORMATS, show
 from everafter.source import Source
 
 

@@ -84,6 +84,6 @@ def status_of(error: EverafterError) -> int:
     if isinstance(error, InputError | OptionError):
         return BAD_INPUT
     from everafter.deadline import OutOfTime  # noqa: PLC0415 # what raises it has loaded it
-    from everafter.ltl import TooLargeError  # noqa: PLC0415 # likewise
+    from everafter.ltl.functions import TooLargeError  # noqa: PLC0415 # likewise
 
     return INCOMPLETE if isinstance(error, TooLargeError | OutOfTime) else BAD_INPUT

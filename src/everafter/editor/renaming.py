@@ -10,7 +10,9 @@ from typing import NoReturn
 
 from everafter.editor.name_index import NameIndex, Sense, WrittenName, canonical, index_of, spot_of
 from everafter.editor.shared_names import Reading, Reread, by_path, same_everywhere
-from everafter.ltl import Atom, Formula, parse_at, text_of
+from everafter.ltl.formula import Atom, Formula
+from everafter.ltl.formula_parser import parse_at
+from everafter.ltl.formula_text import text_of
 from everafter.promela.cursor import KEYWORDS
 from everafter.promela.mentions import Mention
 from everafter.promela.propositions import place_in

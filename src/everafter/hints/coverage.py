@@ -6,8 +6,6 @@ steps: then all are taken in a second search, so far as that is wanted, and what
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from everafter.hints.effort import Means
 from everafter.hints.facts import Coverage, Unreached
 from everafter.program.naming import proctype_name
@@ -17,6 +15,7 @@ from everafter.questions.limits import Limits
 from everafter.questions.outcome import Disagreement, Ending, Outcome
 from everafter.questions.question import Question
 from everafter.questions.request import Request
+from everafter.record import replace
 from everafter.source import Spot
 
 _MOST_STATES = 20_000

@@ -6,14 +6,13 @@ fair runs, with little effort: few states, and about the time that the violation
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from everafter.choices import Fairness
 from everafter.hints.effort import Means, lightly
 from everafter.hints.facts import UnderFairness
 from everafter.questions.outcome import Disagreement, Ending
 from everafter.questions.question import Question
 from everafter.questions.request import Request
+from everafter.record import replace
 from everafter.verdict.judge import is_fair, shown
 from everafter.verdict.result import Counterexample
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from everafter.deadline import OutOfTime
 from everafter.hints.coverage import coverage
 from everafter.hints.effort import Means
@@ -12,6 +10,7 @@ from everafter.hints.fairness_hint import under_fairness
 from everafter.hints.vacuity import vacuity
 from everafter.questions.outcome import Outcome
 from everafter.questions.question import Question
+from everafter.record import replace
 from everafter.verdict.result import Result
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 from everafter.deadline import OutOfTime
 from everafter.hints.effort import Means, lightly
 from everafter.hints.facts import Needless, Vacuity
-from everafter.ltl import (
+from everafter.ltl.formula import (
     FALSE,
     TRUE,
     Always,
@@ -24,13 +24,14 @@ from everafter.ltl import (
     Formula,
     Implies,
     Not,
-    TooLargeError,
     Xor,
-    is_empty,
-    text_of,
-    to_buchi,
+    operands,
+    rebuild,
+    size,
 )
-from everafter.ltl.formula import operands, rebuild, size
+from everafter.ltl.formula_text import text_of
+from everafter.ltl.functions import TooLargeError
+from everafter.ltl.strong_components import is_empty
 from everafter.product.claim import AutomatonClaim
 from everafter.questions.outcome import Ending
 from everafter.questions.question import Question
@@ -154,6 +155,8 @@ def _holds(question: Question, formula: Formula, engine: str, means: Means) -> b
     """Whether another formula over the same propositions holds, too; None if that is not decided."""
     asked = question.property
     assert isinstance(asked.claim, AutomatonClaim)
+    from everafter.ltl.translation import to_buchi  # noqa: PLC0415 # few verdicts hold for nothing
+
     try:
         with question.deadline.enforced():
             claim = AutomatonClaim(to_buchi(Not(formula)), asked.claim.propositions)

@@ -1,8 +1,9 @@
-"""How formulas and automata show themselves in notebooks. The library's `__init__` says it, as it stands above both."""
+"""How formulas and automata show themselves in notebooks. `logic` says it, as it stands above both."""
 
 from __future__ import annotations
 
 from functools import singledispatch
+from importlib import import_module
 
 
 @singledispatch
@@ -17,4 +18,5 @@ class Displayed:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
+        import_module("everafter.ltl.logic")  # it registers the classes, and stands above them
         return displayed(self)

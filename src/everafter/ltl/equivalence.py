@@ -5,7 +5,7 @@ from __future__ import annotations
 from everafter.ltl.automaton_product import disjoint
 from everafter.ltl.formula import Formula, Not, Xor
 from everafter.ltl.strong_components import is_empty
-from everafter.ltl.translate import translate
+from everafter.ltl.translation import translate
 
 
 def is_satisfiable(formula: Formula) -> bool:

@@ -18,9 +18,7 @@ from everafter.ltl.automaton_product import product as synchronous
 from everafter.ltl.formula import Formula, Next, Not, atoms, operands, subformulas
 from everafter.ltl.functions import FALSE, TRUE, Functions
 from everafter.ltl.lasso_semantics import Lasso, holds
-from everafter.ltl.simplify import simplify
 from everafter.ltl.strong_components import is_empty
-from everafter.ltl.translate import translate
 from everafter.ltl.truth_tables import functions_of
 
 MOST_NAMES = 2
@@ -37,7 +35,12 @@ def is_next_free(formula: Formula) -> bool:
 
 def is_stutter_invariant(formula: Formula) -> bool:
     """Whether the formula cannot tell a word from the same word with letters repeated. An exact answer."""
-    if is_next_free(formula) or is_next_free(simplify(formula)):
+    if is_next_free(formula):
+        return True
+    from everafter.ltl.simplification import simplify  # noqa: PLC0415 # few formulas have a next
+    from everafter.ltl.translation import translate  # noqa: PLC0415 # likewise
+
+    if is_next_free(simplify(formula)):
         return True
     if any(len({holds(formula, word) for word in words}) > 1 for words in telling_words(formula)):
         return False

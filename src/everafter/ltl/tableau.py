@@ -34,7 +34,7 @@ from everafter.ltl.formula import (
     conjunction,
 )
 from everafter.ltl.functions import FALSE, TooLargeError
-from everafter.ltl.simplify import Simplifier
+from everafter.ltl.simplification import Simplifier
 from everafter.ltl.terms import AT_ONCE, NEVER, Terms, both, either, later, now, widened
 from everafter.ltl.truth_tables import functions_of
 

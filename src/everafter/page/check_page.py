@@ -8,7 +8,7 @@ from everafter.execution.state import State
 from everafter.execution.step import Step
 from everafter.hints.facts import Coverage
 from everafter.hints.sentences import fairness_hint, unstarted
-from everafter.ltl import text_of
+from everafter.ltl.formula_text import text_of
 from everafter.page.claim_view import claim_graph
 from everafter.page.content import AnswerView, Live, Page, SpotView, System
 from everafter.page.program_view import Drawn, Texts

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from everafter.diagrams.control_diagram import of_process
 from everafter.drawing.diagram import Diagram
 from everafter.drawing.svg import to_svg
@@ -24,6 +22,7 @@ from everafter.program.naming import proctype_name
 from everafter.program.program import ProcessType, Program
 from everafter.program.storage import Region
 from everafter.promela.model import Kind, Scalar, Type
+from everafter.record import replace
 from everafter.source import Place, Source
 
 MOST_DRAWN = 300

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import Step
-from everafter.ltl import Formula, text_of
-from everafter.ltl.formula import operands
+from everafter.ltl.formula import Formula, operands
+from everafter.ltl.formula_text import text_of
 from everafter.page.claim_view import claim_path, seen_states
 from everafter.page.content import NOT_YET, Fold, MoveView, ObstacleView, RunView, SpotView, Truth, Wait
 from everafter.page.edits import edits, frame_of

@@ -8,7 +8,7 @@ from typing import Protocol
 from everafter.execution.perform import actor_of, value_of
 from everafter.execution.state import NO_PROCESS, State
 from everafter.execution.step import holds
-from everafter.ltl import Automaton
+from everafter.ltl.automaton import Automaton
 from everafter.ltl.functions import TRUE as ANYTHING
 from everafter.ltl.strong_components import components_of
 from everafter.program.control_flow import Jump, Terminate, Transition

@@ -19,7 +19,10 @@ from everafter.execution.state import NO_PROCESS
 from everafter.execution.step import Step
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.record import dataclass, field
-from everafter.search import ExplicitGraph, Lasso, Meter, Stopped, strongly_connected_components
+from everafter.search.components import strongly_connected_components
+from everafter.search.graph import ExplicitGraph
+from everafter.search.lasso import Lasso
+from everafter.search.meter import Meter, Stopped
 
 
 @dataclass(frozen=True, slots=True)

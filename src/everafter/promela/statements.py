@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from everafter.nesting import make_room
@@ -34,6 +33,7 @@ from everafter.promela.model import (
 from everafter.promela.references import PREDEFINED
 from everafter.promela.tokens import Token, text_of
 from everafter.promela.walk import subexpressions
+from everafter.record import replace
 
 _UNITS = ("active", "proctype", "D_proctype", "init", "never", "ltl", "inline", "typedef")
 _ENDS = ("}", "fi", "od", "::", "unless")

@@ -11,7 +11,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from everafter.ltl import Formula
+from everafter.ltl.formula import Formula
 from everafter.model.domains import AnyDomain, ArrayDomain, Declared, EnumDomain, IntDomain, domain_of, field_names
 from everafter.model.synchronization import ChannelDomain, ConditionDomain
 from everafter.model.temporal import Temporal

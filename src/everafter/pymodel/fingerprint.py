@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
 from everafter.promela.model import Variable, Within
+from everafter.record import fields, is_dataclass
 from everafter.source import Place
 
 _LEFT_OUT = ("place", "text")

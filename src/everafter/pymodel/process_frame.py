@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import is_dataclass
 from itertools import count
 from typing import Any, Final
 
@@ -27,7 +26,7 @@ from everafter.promela.walk import subexpressions
 from everafter.pymodel.python_text import PythonProblem
 from everafter.pymodel.storage_shapes import Structures, located
 from everafter.pymodel.typed_values import Stored, Term, constant
-from everafter.record import dataclass, field, fields
+from everafter.record import dataclass, field, fields, is_dataclass
 from everafter.source import Diagnostic, Place
 
 READ: Final = "_read"

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Final
 
 from everafter import model as vocabulary
-from everafter.ltl import (
+from everafter.ltl.formula import (
     Always,
     And,
     Atom,
@@ -21,8 +21,8 @@ from everafter.ltl import (
     Or,
     Release,
     Until,
-    parse_at,
 )
+from everafter.ltl.formula_parser import parse_at
 from everafter.model.domains import field_names
 from everafter.model.temporal import Temporal
 from everafter.promela.model import Expression

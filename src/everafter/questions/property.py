@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from everafter.ltl import Always, Atom, Automaton, Eventually, Formula, Not, parse_at, to_buchi
-from everafter.ltl.translate import to_answering_buchi
+from everafter.ltl.automaton import Automaton
+from everafter.ltl.formula import Always, Atom, Eventually, Formula, Not
+from everafter.ltl.formula_parser import parse_at
 from everafter.product.claim import (
     AtAcceptLabel,
     AutomatonClaim,
@@ -108,8 +109,15 @@ def of_formula(program: Program, understood: Understood, automaton: Automaton | 
     assert program.needs.cover(understood.needs)
     check_labels(program, understood.expressions.values())
     propositions = {name: Holds(program, item) for name, item in understood.expressions.items()}
-    claim = AutomatonClaim(automaton or to_buchi(Not(understood.formula)), propositions)
+    claim = AutomatonClaim(automaton or _against(understood.formula), propositions)
     return Property(understood.name, "ltl", claim, understood.formula, propositions)
+
+
+def _against(formula: Formula) -> Automaton:
+    """The automaton of what violates `formula`."""
+    from everafter.ltl.translation import to_buchi  # noqa: PLC0415 # many checks have no formula
+
+    return to_buchi(Not(formula))
 
 
 def with_reason(asked: Property) -> Property:
@@ -121,6 +129,7 @@ def with_reason(asked: Property) -> Property:
         Unjustified,
         justify,
     )
+    from everafter.ltl.translation import to_answering_buchi  # noqa: PLC0415 # likewise
 
     violation = Not(asked.formula)
     if isinstance(justify(violation, asked.claim.automaton), Unjustified):
@@ -161,5 +170,5 @@ def no_cycle_without_progress(program: Program, automaton: Automaton | None = No
 def _about_labels(
     kind: PropertyKind, formula: Formula, meaning: Mapping[str, Proposition], automaton: Automaton | None
 ) -> Property:
-    claim = AutomatonClaim(automaton or to_buchi(Not(formula)), meaning)
+    claim = AutomatonClaim(automaton or _against(formula), meaning)
     return Property(kind, kind, claim, formula, meaning)

@@ -12,7 +12,7 @@ from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.product.product import VIOLATION, ProductState
 from everafter.questions.question import Question
 from everafter.reduction.ample import Reduction
-from everafter.search import Lasso
+from everafter.search.lasso import Lasso
 from everafter.source import OptionError
 
 

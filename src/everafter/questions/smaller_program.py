@@ -6,10 +6,8 @@ of it. The judge alone has the program as it is written.
 
 from __future__ import annotations
 
-from everafter.certificates.independence.merged_places import unsound_merging
 from everafter.certificates.independence.observation import Seen
-from everafter.certificates.independence.zero_cells import read_of_zeros
-from everafter.ltl import is_stutter_invariant
+from everafter.ltl.stutter import is_stutter_invariant
 from everafter.product.claim import accepts_inside
 from everafter.program.longer_sequences import with_longer_sequences
 from everafter.questions.question import Question
@@ -66,6 +64,8 @@ def _erasing(question: Question) -> Question:
 
 def _why_not_erased(made: Question, _whole: Question) -> str:
     """What may depend on a zero, by the checker of certificates."""
+    from everafter.certificates.independence.zero_cells import read_of_zeros  # noqa: PLC0415 # few programs erase
+
     return read_of_zeros(made.program, made.property.watched)
 
 
@@ -90,6 +90,8 @@ def _why_not_merged(made: Question, whole: Question) -> str:
     asked = made.property
     if _counts_steps(made):
         return "steps may be counted"
+    from everafter.certificates.independence.merged_places import unsound_merging  # noqa: PLC0415 # few programs merge
+
     seen = Seen(asked.watched, asked.kind == "acceptance", asked.kind == "progress")
     return unsound_merging(whole.program, made.program.merged, seen)
 

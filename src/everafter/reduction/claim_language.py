@@ -9,7 +9,6 @@ accept label is accepting beside a never claim, which is one more proposition.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import is_dataclass
 
 from everafter.ltl.automaton import Automaton, Edge
 from everafter.ltl.functions import FALSE, TRUE, Functions
@@ -37,7 +36,7 @@ from everafter.promela.model import (
     Variable,
 )
 from everafter.promela.walk import subexpressions
-from everafter.record import dataclass, fields
+from everafter.record import dataclass, fields, is_dataclass
 from everafter.source import Place
 
 _AT_ACCEPT_LABEL = 0

@@ -20,7 +20,8 @@ from everafter.promela.model import Assign, Binary, Constant, Expression, Kind, 
 from everafter.promela.references import fold
 from everafter.promela.walk import subexpressions
 from everafter.record import dataclass
-from everafter.search import ExplicitGraph, strongly_connected_components
+from everafter.search.components import strongly_connected_components
+from everafter.search.graph import ExplicitGraph
 
 Edge = tuple[int, int]
 """A place of control, and the position of a transition there."""

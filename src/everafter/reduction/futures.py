@@ -19,7 +19,8 @@ from everafter.reduction.footprint import (
     runs_in,
     union,
 )
-from everafter.search import ExplicitGraph, strongly_connected_components
+from everafter.search.components import strongly_connected_components
+from everafter.search.graph import ExplicitGraph
 
 MOST_COMPARISONS = 100_000
 """Above this number, places are not distinguished by what follows them."""

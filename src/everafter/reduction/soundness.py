@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Literal, assert_never
 
 from everafter.deadline import NEVER, Deadline
-from everafter.ltl import Automaton, Formula, is_stutter_invariant
-from everafter.ltl.stutter_closure import is_seen_closed
+from everafter.ltl.automaton import Automaton
+from everafter.ltl.formula import Formula
+from everafter.ltl.stutter import is_stutter_invariant
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import (
     Binary,
@@ -30,7 +31,6 @@ from everafter.promela.model import (
 from everafter.promela.walk import subexpressions
 from everafter.record import dataclass
 from everafter.reduction.ample import Reduction, TakesTooLongError, reduction_of
-from everafter.reduction.claim_language import language_of
 from everafter.reduction.visibility import NOTHING_WATCHED, Watched
 
 
@@ -75,6 +75,8 @@ def for_never_claim(program: Program, claim: ProcessType, by: Deadline = NEVER) 
     Where there is none, or none is known `by` then, the result says why. The theorem is `reduction_preserves_claims` of
     proofs/reduction/preservation.v.
     """
+    from everafter.reduction.claim_language import language_of  # noqa: PLC0415 # few models have a claim
+
     language = language_of(program, claim)
     if isinstance(language, str):
         return Unreduced(f"{language}, so it {_MAY_COUNT}")
@@ -96,6 +98,8 @@ def for_automaton(
 def _for_claim(
     program: Program, name: str, automaton: Automaton, watched: Watched, by: Deadline
 ) -> Reduction | Unreduced:
+    from everafter.ltl.stutter_closure import is_seen_closed  # noqa: PLC0415 # automata are seldom given
+
     reason = _against_model(program) or _against_expressions(watched.expressions)
     if reason is None and not is_seen_closed(automaton):
         reason = f"{name} {_MAY_COUNT}"

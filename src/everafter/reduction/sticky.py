@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everafter.reduction.counting_loops import Edge, Flow
-from everafter.search import find_way_into
+from everafter.search.reachability import find_way_into
 
 
 def sticky_edges(flow: Flow, broken: frozenset[Edge], worth: Callable[[Edge], int]) -> frozenset[Edge]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
 from everafter.hints.facts import Coverage
-from everafter.ltl import text_of
+from everafter.ltl.formula_text import text_of
 from everafter.questions.outcome import WorkerFigures
+from everafter.record import asdict
 from everafter.source import Diagnostic, EverafterError, InputError
 from everafter.verdict.json_pieces import Encoded, pieces
 from everafter.verdict.result import Counterexample, Result

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from html import escape
 
 from everafter.hints.sentences import fairness_hint, remarks
-from everafter.ltl import Atom, text_of
+from everafter.ltl.formula import Atom
+from everafter.ltl.formula_text import text_of
 from everafter.report.text import described, folded
 from everafter.report.waiting_text import waiting
 from everafter.verdict.result import Counterexample, Result

@@ -8,7 +8,8 @@ from itertools import islice, pairwise
 
 from everafter.characters import visible_line
 from everafter.hints.sentences import fairness_hint, remarks
-from everafter.ltl import Atom, text_of
+from everafter.ltl.formula import Atom
+from everafter.ltl.formula_text import text_of
 from everafter.record import dataclass
 from everafter.report.encoding import painted
 from everafter.report.text_columns import GLUE, aligned, broken, note

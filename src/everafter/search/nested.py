@@ -17,8 +17,7 @@ The stack then holds the whole run, the red path above the blue one, and the edg
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from everafter.record import replace
 from everafter.search.algorithm import Algorithm, accepting_lasso
 from everafter.search.framework import Search, depth_first_again, forest, report
 from everafter.search.graph import Graph, S

@@ -7,7 +7,6 @@ evaluated in the states met, and the formula in the word they make. Only a run t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import assert_never
 
 from everafter.choices import Fairness
@@ -15,7 +14,8 @@ from everafter.execution.packing import Packer
 from everafter.execution.run import Run
 from everafter.execution.state import NO_PROCESS, Problem, RuntimeProblem, State
 from everafter.execution.step import Step, end_problem, is_valid_end, steps
-from everafter.ltl import Formula, Lasso, holds
+from everafter.ltl.formula import Formula
+from everafter.ltl.lasso_semantics import Lasso, holds
 from everafter.ltl.strong_components import components_of
 from everafter.ltl.truth import is_true
 from everafter.product.claim import AtAcceptLabel, Claim, Proposition
@@ -24,6 +24,7 @@ from everafter.program.unread_cells import without_unread
 from everafter.questions.outcome import Disagreement, Ending, Outcome
 from everafter.questions.property import Property
 from everafter.questions.question import Question
+from everafter.record import replace
 from everafter.source import Place
 from everafter.system import without_collecting
 from everafter.verdict.replay import ReplayError, replay

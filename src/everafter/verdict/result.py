@@ -9,7 +9,8 @@ from typing import Literal, Protocol
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step
 from everafter.hints.facts import Coverage, UnderFairness, Vacuity
-from everafter.ltl import Formula, Lasso
+from everafter.ltl.formula import Formula
+from everafter.ltl.lasso_semantics import Lasso
 from everafter.ltl.truth import truth
 from everafter.product.claim import Claim
 from everafter.program.program import Program

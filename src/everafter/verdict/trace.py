@@ -9,7 +9,7 @@ from typing import Any
 from everafter.execution.run import Choice
 from everafter.execution.state import State
 from everafter.execution.step import Step
-from everafter.ltl import text_of
+from everafter.ltl.formula_text import text_of
 from everafter.program.program import Program
 from everafter.record import dataclass
 from everafter.verdict.json_pieces import Encoded, pieces

@@ -16,7 +16,7 @@ from everafter.ltl.automaton_product import accepts
 from everafter.ltl.formula import And, Formula, Not, atoms
 from everafter.ltl.functions import TooLargeError
 from everafter.ltl.lasso_semantics import Lasso
-from everafter.ltl.simplify import simplify
+from everafter.ltl.simplification import simplify
 from everafter.ltl.truth import is_true
 from everafter.record import dataclass
 

@@ -7,7 +7,6 @@ it creates itself, which no other process can know before; or of global ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from everafter.certificates.independence.touches import UNTOUCHED, Name, Text, Touch, Use, all_of
 from everafter.program.control_flow import Transition
@@ -15,6 +14,7 @@ from everafter.program.effect_parts import expressions_in
 from everafter.program.program import ProcessType, Program
 from everafter.promela.model import Expression, RunExpression
 from everafter.promela.walk import subexpressions
+from everafter.record import replace
 
 Place = tuple[int, int]
 """A proctype and a place of control."""

@@ -7,7 +7,6 @@ one, see more than can be named here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import is_dataclass
 
 from everafter.program.control_flow import Terminate
 from everafter.program.program import Program
@@ -28,7 +27,7 @@ from everafter.promela.model import (
     SetPriority,
     Variable,
 )
-from everafter.record import dataclass, fields
+from everafter.record import dataclass, fields, is_dataclass
 from everafter.source import Place
 
 

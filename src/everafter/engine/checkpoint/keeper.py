@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from everafter.engine import block
@@ -15,6 +14,7 @@ from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.points import ResumePoint, parts_of, point_of
 from everafter.engine.memory.search_memory import Memory
 from everafter.engine.successor_calls import Asking
+from everafter.record import asdict
 
 
 class CheckpointKeeper(ABC):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar, Final
 
 from everafter.choices import StoreKind
@@ -14,6 +13,7 @@ from everafter.engine.memory.areas import MODEL_BYTES, Area
 from everafter.engine.memory.search_memory import FIRST_LINES, Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.memory.tree_memory import TreeMemory
+from everafter.record import replace
 from everafter.search.algorithm import Algorithm
 from everafter.search.breadth import BREADTH_FIRST_ALGORITHM
 from everafter.search.trimming import OWCTY_ALGORITHM

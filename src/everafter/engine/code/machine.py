@@ -11,7 +11,6 @@ the C library has ends the process when it is loaded: LLVM offers no softer fail
 
 from __future__ import annotations
 
-import platform
 import threading
 from collections.abc import Collection, Iterable
 from functools import cache
@@ -23,7 +22,7 @@ _GENERAL = ("x86_64-unknown-linux-gnu", "x86-64-v3")
 """For what text is optimised that is not for this processor alone: what is worth while there, not what is possible."""
 WAIT: Final = "pause"
 """The instruction of a processor that waits in a loop, as texts have it."""
-_WAITING = {"x86_64": WAIT, "AMD64": WAIT, "aarch64": "yield", "arm64": "yield"}
+_WAITING = {"x86_64": WAIT, "aarch64": "yield", "arm64": "yield"}
 """The same in the words of each processor; others have none."""
 _lock = threading.RLock()  # LLVM's global context is not safe for two threads at once
 
@@ -153,7 +152,7 @@ def target_machine(level: int) -> Any:
 def _parsed(text: str) -> Any:
     """The module that the text describes, verified."""
     _initialise()
-    if (waiting := _WAITING.get(platform.machine(), "")) != WAIT:
+    if (waiting := _WAITING.get(_llvm().get_process_triple().partition("-")[0], "")) != WAIT:
         text = text.replace(f'sideeffect "{WAIT}"', f'sideeffect "{waiting}"')
     try:
         module = _llvm().parse_assembly(text)

@@ -6,8 +6,6 @@ A<k>(c, row, at, pid, n)   write the successors that answers of the process at b
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from everafter.engine.emit.control_block import Word, read, write
 from everafter.engine.emit.effects import Effects
 from everafter.engine.emit.frame import Frame
@@ -17,6 +15,7 @@ from everafter.engine.emit.step_draft import Drafts, note_reached
 from everafter.engine.emit.writer import Writer
 from everafter.execution.perform import receives
 from everafter.program.program import ProcessType
+from everafter.record import replace
 
 
 def may_answer(facts: Facts, kind: ProcessType) -> bool:

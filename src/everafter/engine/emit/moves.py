@@ -13,7 +13,7 @@ from everafter.engine.emit.guards import Guards
 from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.values import Values
 from everafter.engine.emit.writer import FALSE, TRUE, Writer
-from everafter.ltl import Automaton
+from everafter.ltl.automaton import Automaton
 from everafter.ltl.functions import FALSE as NEVER
 from everafter.ltl.functions import TRUE as ALWAYS
 from everafter.product.claim import (

@@ -24,7 +24,6 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from everafter.choices import StoreKind
@@ -47,6 +46,7 @@ from everafter.engine.run.search_outcome import REASONS, SearchEnding, SearchFig
 from everafter.engine.run.search_threads import Observe, Work
 from everafter.engine.run.spill import Spill
 from everafter.engine.run.violation_path import ViolationPath
+from everafter.record import replace
 from everafter.search.algorithm import Algorithm
 from everafter.search.meter import Statistics, Stopped
 from everafter.search.space import ANSWERED, COMPLETED, STOPPED, UNDECIDED, Searched

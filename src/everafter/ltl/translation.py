@@ -21,7 +21,7 @@ from everafter.ltl.formula import TRUE, And, Eventually, Formula, Or, atoms, con
 from everafter.ltl.functions import Functions, TooLargeError
 from everafter.ltl.normal_form import Classes
 from everafter.ltl.obligation import complemented, is_obligation, weak_deterministic
-from everafter.ltl.simplify import Simplifier
+from everafter.ltl.simplification import Simplifier
 from everafter.ltl.tableau import Choice, Unfolding, tableau
 
 MOST_STATES = 20_000

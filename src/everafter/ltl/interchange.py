@@ -14,7 +14,7 @@ from everafter.ltl.formula_text import text_of
 from everafter.ltl.hoa_writer import to_hoa
 from everafter.ltl.never_writer import to_never
 from everafter.ltl.stutter import is_stutter_invariant
-from everafter.ltl.translate import to_buchi, translate
+from everafter.ltl.translation import to_buchi, translate
 from everafter.source import Source
 
 Format: TypeAlias = Literal["hoa", "dot", "never", "text"]
