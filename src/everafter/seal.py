@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import secrets
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,6 +72,9 @@ def _key() -> bytes:
 def _made(path: Path) -> bytes:
     """A new key in a file that only the user can read, or the one that another process has written meanwhile."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    import secrets  # noqa: PLC0415 # a key is made once
+    import tempfile  # noqa: PLC0415 # likewise
+
     descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".key")
     try:
         with os.fdopen(descriptor, "wb") as file:

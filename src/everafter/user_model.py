@@ -12,7 +12,6 @@ from everafter.choices import Fairness, ReductionWish, StoreKind
 from everafter.model.vocabulary import PythonModel
 from everafter.program.program import Program  # noqa: F401 # likewise
 from everafter.promela.units import ModelTree as Tree  # noqa: F401 # likewise
-from everafter.pymodel.python_file import file_and_class, model_class
 from everafter.questions.limits import Limits, Observer, unobserved
 from everafter.questions.property import Understood  # noqa: F401 # types of inherited fields, which guard needs here
 from everafter.questions.request import Request, definitions
@@ -113,12 +112,14 @@ def load(
     class, `model.py:Name`; `defines` are then constants of its models. Raises InputError with every mistake in the
     texts.
     """
-    python = file_and_class(path)
-    if python is not None:
-        if never is not None or loses_messages:
-            raise OptionError("a never claim and lost messages are of models in Promela")
-        told = definitions(defines)
-        return understood_class(Model, model_class(*python, told), str(path), told)
+    if ".py" in str(path):
+        from everafter.pymodel.python_file import file_and_class, model_class  # noqa: PLC0415 # it loads the parser of Python
+
+        if (python := file_and_class(path)) is not None:
+            if never is not None or loses_messages:
+                raise OptionError("a never claim and lost messages are of models in Promela")
+            told = definitions(defines)
+            return understood_class(Model, model_class(*python, told), str(path), told)
     appended = [read_source(never)] if never is not None else []
     folders = [Path(folder) for folder in ([include] if isinstance(include, str) else include)]
     return understood(Model, read_source(path), definitions(defines), loses_messages, appended, folders)

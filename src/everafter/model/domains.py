@@ -7,12 +7,10 @@ is an int to them. What is really there until the model is read is a `Declared`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields as fields_of
-from dataclasses import is_dataclass
 from enum import Enum
 from typing import Annotated, Any, Final, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from everafter.record import dataclass
+from everafter.record import dataclass, is_dataclass
 from everafter.source import OptionError
 
 T = TypeVar("T")
@@ -182,7 +180,9 @@ def field_names(kind: type[Any]) -> tuple[str, ...] | None:
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return tuple(kind._fields)
     if is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen:  # noqa: B009 # mypy knows no such name
-        return tuple(each.name for each in fields_of(kind))
+        from dataclasses import fields  # noqa: PLC0415 # it loads the parser of Python, and few models have records
+
+        return tuple(each.name for each in fields(kind))
     return None
 
 
