@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -50,6 +51,8 @@ _QUESTIONS: Final = (
     *(("--ltl", formula, "--algorithm", name) for name in _CYCLES for formula in ("ends", "stays")),
     ("--ltl", "stays", "--fair", "weak"),
 )
+_UNPACKED: Final = frozenset({"breadth-first", "tarjan", "weak"})
+"""Searches that keep more of a state than a colour."""
 _PATIENCE: Final = 600.0
 _KILLS: Final = 3
 """A check is killed at most so often."""
@@ -84,7 +87,8 @@ def main() -> int:
 def _killed(seed: int, place: Path, states: int) -> Counter[str]:
     """Kill one check some times, and compare what it comes to in the end."""
     rng = random.Random(seed)
-    case = Case(_model(place, states, rng.random() < 0.5), (*rng.choice(_QUESTIONS), *_store(rng)))
+    asked = rng.choice(_QUESTIONS)
+    case = Case(_model(place, states, rng.random() < 0.5), (*asked, *_store(rng, asked)))
     expected, seconds = _whole(case)
     folder = place / f"checkpoints-{seed}"
     command = ["check", str(case.model), *case.options, "--checkpoint", str(folder), "--checkpoint-every", "0s"]
@@ -129,8 +133,9 @@ def _kill(process: BaseProcess, folder: Path, rng: random.Random, seconds: float
     return "while writing" if list(folder.glob("*.checkpoint.unfinished")) else "while searching"
 
 
-def _store(rng: random.Random) -> tuple[str, ...]:
-    return ("--reduction", "none", *(("--store", "tree") if rng.random() < 0.3 else ()))
+def _store(rng: random.Random, asked: Sequence[str]) -> tuple[str, ...]:
+    stores = ["plain", "plain", "tree"] if _UNPACKED.intersection(asked) else ["plain", "tree", "packed"]
+    return ("--reduction", "none", "--store", rng.choice(stores))
 
 
 def _model(place: Path, states: int, holds: bool) -> Path:

@@ -78,6 +78,7 @@ def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, l
         (["--algorithm", "breadth-first"], False, signal.SIGKILL),
         (["--algorithm", "breadth-first"], False, signal.SIGINT),
         (["--algorithm", "depth-first"], True, signal.SIGINT),
+        (["--store", "packed"], True, signal.SIGKILL),
         (["--algorithm", "unordered"], True, signal.SIGKILL),
         (["--algorithm", "unordered", "--threads", "2"], True, signal.SIGKILL),
         (["--algorithm", "unordered", "--threads", "2"], True, signal.SIGINT),

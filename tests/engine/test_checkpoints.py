@@ -25,7 +25,8 @@ from everafter.engine.checkpoint.checkpoint_file import MAGIC, PIECE, SEAL_DIGIT
 from everafter.engine.checkpoint.folder import Generations
 from everafter.engine.checkpoint.keeper import Keeper
 from everafter.engine.checkpoint.points import WAYS
-from everafter.engine.columns import NARROW_WORDS
+from everafter.engine.columns import NARROW_WORDS, can_be_packed
+from everafter.engine.memory.packed_memory import PackedMemory
 from everafter.engine.memory.search_memory import Memory
 from everafter.engine.memory.tree_memory import TreeMemory
 from everafter.engine.run import native_search
@@ -41,6 +42,10 @@ WIDE_MEMORY: Final = 8 * NARROW_WORDS + (1 << 30)
 EXPAND: Final = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 4)
 NESTED: Final = ("schwoon-esparza", "holzmann", "courcoubetis")
 STORES: Final[tuple[StoreKind, ...]] = ("plain", "tree")
+PAIRS: Final[list[tuple[str, StoreKind]]] = [
+    *((algorithm, store) for algorithm in WAYS for store in STORES),
+    *((algorithm, "packed") for algorithm in WAYS if can_be_packed(ALONE[algorithm])),
+]
 
 
 class Stopper:
@@ -61,7 +66,13 @@ class Stopper:
                 super().__init__(*arguments)
                 stopper.memory.append(self)
 
-        monkeypatch.setattr(native_search, "MEMORIES", {"plain": Watched, "tree": WatchedTree})
+        class WatchedPacked(PackedMemory):
+            def __init__(self, *arguments: Any) -> None:
+                super().__init__(*arguments)
+                stopper.memory.append(self)
+
+        watched = {"plain": Watched, "tree": WatchedTree, "packed": WatchedPacked}
+        monkeypatch.setattr(native_search, "MEMORIES", watched)
 
     def keeping(self, *arguments: Any) -> Keeper:
         """A keeper, which is noted."""
@@ -138,8 +149,7 @@ def steps_of(rng: random.Random) -> Iterator[int]:
         yield rng.choice((1, 2, 3, 5, 8, 30))
 
 
-@pytest.mark.parametrize("store", STORES)
-@pytest.mark.parametrize("algorithm", WAYS)
+@pytest.mark.parametrize(("algorithm", "store"), PAIRS)
 def test_a_search_by_parts_is_the_whole_search(
     algorithm: str, store: StoreKind, tmp_path: Path, stopper: Stopper
 ) -> None:
@@ -173,8 +183,7 @@ def test_a_nested_search_can_be_stopped_at_every_state(algorithm: str, tmp_path:
     assert inside > 50, "no inner search was stopped"
 
 
-@pytest.mark.parametrize("store", STORES)
-@pytest.mark.parametrize("algorithm", WAYS)
+@pytest.mark.parametrize(("algorithm", "store"), PAIRS)
 def test_a_checkpoint_on_the_way_is_gone_on_from(
     algorithm: str, store: StoreKind, tmp_path: Path, stopper: Stopper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,6 +364,21 @@ def test_no_forged_checkpoint_is_believed(
             run(checkpoints=generations(tmp_path))
     path.write_bytes(honest)
     assert run(checkpoints=generations(tmp_path)).ending is SearchEnding.COMPLETED
+
+
+def test_nothing_is_written_of_a_table_that_could_not_grow(tmp_path: Path, stopper: Stopper) -> None:
+    """A row that was to move is not there any more; a state that does not fit says nothing of the others."""
+    nodes = range(30_000)
+    model = TableModel([[(node + 1) % 30_000, (7 * node + 1) % 30_000] for node in nodes], [0])
+    search = partial(model.search, "unordered", kind="packed")
+    outcome = search(1 << 18).run(checkpoints=generations(tmp_path))
+    assert outcome.ending is SearchEnding.OUT_OF_MEMORY
+    assert generations(tmp_path).latest() is None
+    stopper.left = 100
+    outcome = stopper.stopping(search(MEMORY)).run(checkpoints=generations(tmp_path))
+    assert outcome.ending is SearchEnding.STOPPED_BY_CALLER
+    assert generations(tmp_path).latest() is not None
+    assert said(search(MEMORY).run(checkpoints=generations(tmp_path))) == said(search(MEMORY).run())
 
 
 def test_a_checkpoint_of_another_search_is_refused(tmp_path: Path, stopper: Stopper) -> None:

@@ -137,12 +137,11 @@ def test_rows_are_packed_by_one_worker_and_where_colours_are_enough() -> None:
     ("options", "fairness", "text"),
     [
         (Request(store="packed", threads=2), None, "the packed store is for one thread"),
-        (Request(store="packed", checkpoint="here"), None, "there are no checkpoints of a packed store"),
         (Request(store="packed", algorithm="tarjan"), None, "the packed store is not for tarjan"),
         (Request(store="packed"), "weak", "the packed store is not for the search for fair runs"),
         (Request(store="packed", engine="reference"), None, "the reference engine has no packed store"),
     ],
-    ids=["threads", "checkpoint", "algorithm", "fairness", "engine"],
+    ids=["threads", "algorithm", "fairness", "engine"],
 )
 def test_a_packed_store_is_refused(options: Request, fairness: Fairness | None, text: str) -> None:
     with pytest.raises(OptionError, match=text):

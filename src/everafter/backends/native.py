@@ -26,8 +26,8 @@ from everafter.engine.emit.nested_claims import NestedCode
 from everafter.engine.memory.lossy_memory import LossyMemory
 from everafter.engine.memory.search_memory import Memory
 from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.row_packing import too_many_bits
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures, SearchOutcome
-from everafter.engine.store.packed.scrambling import MOST_BITS
 from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim, accepts_inside
 from everafter.product.fairness import fair_run_along
@@ -114,7 +114,8 @@ class _NativeSearch:
             forgets, reduction = self.nested is not None, self.plan.usable_reduction
             model = native_model(self.question, reduction, varies=self._is_swarm, forgets=forgets, quickly=True)
         self.model = model
-        self.kept.open(f"{model.digest} {self._keeps_ranks}", can_be_decided=self.question.certificate is None)
+        is_enough, digest = self.question.certificate is None, f"{model.digest} {self._keeps_ranks}"
+        self.kept.open(digest, can_be_decided=is_enough, packings=model.packing_digests)
         self.compile_seconds = model.seconds
         if self.kept.decided is not None:
             return self.kept.decided.run
@@ -278,7 +279,7 @@ class _NativeSearch:
     def _packs(self, model: NativeModel) -> bool:
         """Whether rows can be packed. Raises OptionError where the user wants that, and they cannot."""
         if model.packing is None and self.plan.store == "packed":
-            raise OptionError(f"states need more than {MOST_BITS} bits", "leave out store, or choose tree")
+            raise too_many_bits()
         return model.packing is not None
 
     def _goes_on_packed(self, model: NativeModel) -> bool:
@@ -311,6 +312,7 @@ class _NativeSearch:
             asked = stage.algorithm, memory, tell, keeping, self.plan.store_of(stage)
             search = model.search(*asked, workers=workers, seed=stage.seed)
 
+        packing = model.packing.digest if self.plan.store_of(stage) == "packed" and model.packing is not None else ""
         counted = partial(_of_steps, model) if self.nested is not None else _as_it_is
 
         def observe(figures: SearchFigures) -> bool:
@@ -325,7 +327,7 @@ class _NativeSearch:
                 observe,
                 _PATIENT_INTERVAL if state_budget is None or state_budget > QUICK_LOOK else _HUNTING_INTERVAL,
                 lambda memory: self._conclude(memory, stage),
-                checkpoints=self.kept.generations(stage),
+                checkpoints=self.kept.generations(stage, packing),
                 disk=disk_for(self.question.limits),
                 tell=lambda text: self.question.observer(Notice(text)),
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -24,24 +24,27 @@ class QuestionCheckpoints:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._folder = Path(plan.options.checkpoint).absolute() if plan.options.checkpoint is not None else None
-        self._opened: dict[Stage, Generations] = {}
+        self._opened: dict[tuple[Stage, str], Generations] = {}
+        """By stage, and by the way in which rows are packed, if they are."""
         self._key = ""
         self.decided: Outcome | None = None
         """What the question was decided to be before."""
 
-    def open(self, digest: str, can_be_decided: bool) -> None:
+    def open(self, digest: str, can_be_decided: bool, packings: Callable[[], Sequence[str]] = tuple) -> None:
         """The question is known: the code of its model has this digest. Raises OptionError.
 
-        `can_be_decided`: an outcome is all that is wanted, and nothing that only a search can give.
+        `can_be_decided`: an outcome is all that is wanted, and nothing that only a search can give. `packings` returns
+        what tells the ways from each other in which rows can be packed.
         """
         if self._folder is None:
             return
         for stage in self.plan.stages:
             if stage.state_budget is None:
-                by = " by a team" if stage.is_by_team else ""
-                search = f"{stage.algorithm}{by}, {self.plan.store_of(stage)} store"
-                key = _key(digest, search)
-                self._opened[stage] = Generations(self._folder, key, search, self.plan.options.checkpoint_every)
+                by, store = " by a team" if stage.is_by_team else "", self.plan.store_of(stage)
+                search, interval = f"{stage.algorithm}{by}, {store} store", self.plan.options.checkpoint_every
+                for packing in packings() if store == "packed" else ("",):
+                    key = _key(digest, search, packing)
+                    self._opened[stage, packing] = Generations(self._folder, key, search, interval)
         if can_be_decided:
             self._key = _key(digest, *(f"{stage}, {self.plan.store_of(stage)}" for stage in self.plan.stages))
             self.decided = read_decided(self._decided_in(self._folder), self._key)
@@ -52,12 +55,12 @@ class QuestionCheckpoints:
     def stages_left(self) -> Sequence[Stage]:
         """The stages of the plan, from the last one of which there is a checkpoint."""
         stages = self.plan.stages
-        begun = [number for number, stage in enumerate(stages) if self._latest(stage) is not None]
+        begun = [number for number, stage in enumerate(stages) if self._is_begun(stage)]
         return stages[begun[-1] :] if begun else stages
 
-    def generations(self, stage: Stage) -> Generations | None:
-        """Where a stage writes its checkpoints, if it does."""
-        return self._opened.get(stage)
+    def generations(self, stage: Stage, packing: str = "") -> Generations | None:
+        """Where a stage writes its checkpoints, with this `packing` of rows, if it does."""
+        return self._opened.get((stage, packing))
 
     def outcome(self, outcome: Outcome) -> Outcome:
         """The outcome of the question, with what there is to go on from; once it is decided, that alone is kept."""
@@ -80,8 +83,8 @@ class QuestionCheckpoints:
                 folder.mkdir(parents=True, exist_ok=True)
                 write_decided(self._decided_in(folder), self._key, outcome)
 
-    def _latest(self, stage: Stage) -> Path | None:
-        return self._opened[stage].latest() if stage in self._opened else None
+    def _is_begun(self, stage: Stage) -> bool:
+        return any(each.latest() is not None for (of, _), each in self._opened.items() if of == stage)
 
 
 def _key(*parts: str) -> str:

@@ -304,8 +304,6 @@ def _check_packed(fairness: Fairness | None, options: Request) -> None:
     """That rows can be packed as it is chosen."""
     if options.threads is not None and options.threads > 1:
         raise OptionError("the packed store is for one thread", "leave out threads, or choose tree")
-    if options.checkpoint is not None:
-        raise OptionError("there are no checkpoints of a packed store", "leave out store, or choose tree")
     able = [name for name, algorithm in ALONE.items() if can_be_packed(algorithm)]
     asked = "the search for fair runs" if fairness is not None else options.algorithm
     if asked is not None and asked not in able:

@@ -162,8 +162,8 @@ class Keeper(CheckpointKeeper):
         self._save(point_of(self.memory, frame, self._through), time.thread_time())
 
     def save_at_end(self, seconds: float) -> None:
-        """Write a checkpoint of a search that has ended early."""
-        if self.is_there:
+        """Write a checkpoint of a search that has ended early, if all that it has stored is still there."""
+        if self.is_there and self.memory.is_whole:
             self._asking.put_back()
             self._save(point_of(self.memory, None, self._through), seconds, at_end=True)
 

@@ -68,6 +68,11 @@ class PackedMemory(Memory):
     def _shares(self, workers: int) -> float:
         return 1 + workers * stack_shares(self.algorithm, self.width, self.store)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the caller has ended the search: a table that could not grow lacks rows that were to move."""
+        return int(self.words[block.REASON]) in (block.NO_REASON, block.BY_CALLER)
+
     def _row_extents(self) -> dict[str, tuple[Area, int]]:
         return {}  # rows are in the table
 

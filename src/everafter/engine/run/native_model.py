@@ -120,6 +120,10 @@ class NativeModel:
         """How rows are packed, or None if they have too many bits."""
         return next(iter(self._packings), None)
 
+    def packing_digests(self) -> tuple[str, ...]:
+        """Return what tells from each other the ways to pack rows that were not tried in vain."""
+        return tuple(packing.digest for packing in self._packings)
+
     def pack_more(self) -> bool:
         """Let packed rows have more bits, where a row did not fit; return whether there is another way to pack them."""
         del self._packings[:1]

@@ -8,6 +8,7 @@ is taken for granted: a row that has another bit, or another length, is unfit. S
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
@@ -26,6 +27,7 @@ from everafter.program.layout import CLAIM, COUNT, LENGTH, WORD, bytes_of, layou
 from everafter.program.program import Program
 from everafter.program.storage import Width
 from everafter.record import dataclass
+from everafter.source import OptionError
 
 MOST_PACKED_WORDS: Final = 24
 """Of a row: longer ones have more bits, or take other stores no more time."""
@@ -117,11 +119,18 @@ def _unpack(packing: Packing) -> str:
     return w.text()
 
 
+def too_many_bits() -> OptionError:
+    """Return the error that says that rows cannot be packed."""
+    return OptionError(f"states need more than {MOST_BITS} bits", "leave out store, or choose tree")
+
+
 class PackingCode:
     """The machine code of a packing, as long as a search uses it."""
 
     def __init__(self, packing: Packing) -> None:
         text = packing.text()
+        self.digest = hashlib.sha256(text.encode()).hexdigest()
+        """Tells it from other packings, of whose rows the same numbers are others."""
         self.bits = packing.bits
         self.words = len(packing.masks)
         self._loaded = Loaded(cached(f"packing\n{text}", lambda: compile_text(text)))
