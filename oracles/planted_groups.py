@@ -22,9 +22,9 @@ class Late(InProcess):
         super().__init__(3)
         self.turns = turns
 
-    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = (), time: int = 0) -> Sequence[Report]:
         self.turns -= 1
-        return super().phase(phase, targets)
+        return super().phase(phase, targets, time)
 
     @property
     def is_due(self) -> bool:
@@ -182,9 +182,9 @@ class Apart(InProcess):
         self._rounds.append(answers)
         return all_counters
 
-    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = (), time: int = 0) -> Sequence[Report]:
         self._rounds.clear()
-        return super().phase(phase, targets)
+        return super().phase(phase, targets, time)
 
 
 MISTAKES: dict[type[Late], str] = {

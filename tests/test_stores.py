@@ -10,7 +10,7 @@ import pytest
 from oracles.engine.rows import RowsModel, random_rows
 
 from everafter.certificates.native import listing
-from everafter.certificates.native.listing import Listing
+from everafter.certificates.native.listing import listed_blocks
 from everafter.certificates.rows import RowBlock
 from everafter.check import check
 from everafter.cli import main
@@ -117,11 +117,11 @@ def test_rows_are_listed_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[RowBlock] = []
     monkeypatch.setattr(listing, "STREAM_BYTES", 4096)
     for kind in ("plain", "tree"):
-        team = model.team("unordered", kind, 2).run(conclude=lambda memory: listed.extend(Listing(memory).blocks()))
+        team = model.team("unordered", kind, 2).run(conclude=lambda memory: listed.extend(listed_blocks(memory)))
         assert team.ending is SearchEnding.COMPLETED
         assert sum(each.rows for each in listed) == len(graph)
         listed.clear()
-        outcome = model.search("unordered", kind).run(conclude=lambda memory: listed.extend(Listing(memory).blocks()))
+        outcome = model.search("unordered", kind).run(conclude=lambda memory: listed.extend(listed_blocks(memory)))
         assert outcome.ending is SearchEnding.COMPLETED
         assert sum(each.rows for each in listed) == len(graph)
         listed.clear()

@@ -172,10 +172,10 @@ def test_a_mistake_planted_in_a_round_makes_the_verdict_incomplete(
 class Forgetful(InProcess):
     """A worker has forgotten a state when rounds begin."""
 
-    def phase(self, *given: Any) -> Any:
+    def phase(self, *given: Any, **named: Any) -> Any:
         slots = self.members[0].memory.slots.numbers(WORD_KIND)
         slots[next(place for place, slot in enumerate(slots) if slot)] = 0
-        return super().phase(*given)
+        return super().phase(*given, **named)
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -236,9 +236,10 @@ def test_fairness_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.ray
-def test_workers_on_nodes_of_ray_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    path = EXAMPLES_FOLDER / "philosophers_fixed.pml"
-    assert main(["check", str(path), "--reduction", "none", "--cluster", "local:2", "--format", "json"]) == VIOLATED
+def test_workers_on_nodes_of_ray_find_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, file = EXAMPLES_FOLDER / "philosophers_fixed.pml", str(tmp_path / "certificate")
+    options = ["--reduction", "none", "--cluster", "local:2", "--certificate", file, "--format", "json"]
+    assert main(["check", str(path), *options]) == VIOLATED
     ours = json.loads(capsys.readouterr().out)["results"]
     assert main(["check", str(path), "--reduction", "none", "--algorithm", "tarjan", "--format", "json"]) == VIOLATED
     native = json.loads(capsys.readouterr().out)["results"]
@@ -246,3 +247,4 @@ def test_workers_on_nodes_of_ray_find_the_same(capsys: pytest.CaptureFixture[str
     for mine, other in zip(ours, native, strict=True):
         if mine["verdict"] == "holds":
             assert mine["states"] == other["states"]
+    assert main(["certify", file, str(path)]) == VIOLATED

@@ -200,7 +200,6 @@ REFUSED = {
     "has no tarjan": ["--ltl", "exclusive", "--algorithm", "tarjan"],
     "has no depth-first": ["--safety", "--algorithm", "depth-first"],
     "its own threads": ["--safety", "--threads", "2"],
-    "writes no certificates": ["--safety", "--certificate", "out.cert"],
 }
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from everafter.backends.level_answer import run_of_rows, shortened
 from everafter.backends.search_watch import SearchWatch, memory_reached
+from everafter.certificates.native.listing import give_rows, listed_blocks
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
 from everafter.engine.cluster.coordinator import ClusterOutcome, ClusterSearch, figures_of
@@ -99,7 +101,8 @@ class _ClusterSearch:
             code = code_of(question.program, claim, self.plan.usable_reduction, question.start)
         self.compile_seconds = time.process_time() - begin
         question.observer("gathering the workers of the cluster …")
-        description = JobDescription(code, cycles=claim is not None, weak=_is_weak(question), store=self.plan.store)
+        cycles, weak, ranks = claim is not None, _is_weak(question), question.certificate is not None
+        description = JobDescription(code, cycles=cycles, weak=weak, ranks=ranks, store=self.plan.store)
         folder = self.plan.options.checkpoint
         place = _place_of(folder, question) if folder is not None else None
         checkpoints = Checkpoints(place, description, self.plan.options.checkpoint_every) if place is not None else None
@@ -130,12 +133,24 @@ class _ClusterSearch:
             self.begun = time.monotonic()
             try:
                 search = ClusterCycleSearch if description.cycles else ClusterSearch
-                return search(group, description, memory, question.observer, over, checkpoints).run(self._observe)
+                running = search(group, description, memory, question.observer, over, checkpoints)
+                return running.run(self._observe, self._list)
             except WorkerLost as loss:
                 losses += 1
                 if checkpoints is None or losses > _MOST_LOSSES:
                     raise
                 question.observer(f"{loss}; others go on from the last checkpoint …")
+
+    def _list(self, group: WorkerGroup) -> None:
+        """Give the rows of a complete search to the writer of a certificate, if there is one.
+
+        Raises ClusterError where a worker is lost: others must not go on, and write rows again.
+        """
+        is_reduced = self.plan.usable_reduction is not None
+        try:
+            give_rows(self.question, is_reduced, lambda sets: group.listed(partial(listed_blocks, sets=sets)))
+        except WorkerLost as loss:
+            raise ClusterError(f"{loss}, and with it rows of the certificate") from loss
 
     def _observe(self, reports: Sequence[Report], levels: int) -> bool:
         self.reports = reports

@@ -66,10 +66,17 @@ ENGINES: dict[str, Engine] = {
         checkpoints=True,
     ),
     "reference": Engine("reference", _reference, fairness=frozenset({"weak", "strong"})),
-    "gpu": Engine("gpu", _gpu, by_levels={"reachability": "breadth-first", "cycle": "owcty"}, missing=_missing_gpu),
+    "gpu": Engine(
+        "gpu",
+        _gpu,
+        certifies=True,
+        by_levels={"reachability": "breadth-first", "cycle": "owcty"},
+        missing=_missing_gpu,
+    ),
     "cluster": Engine(
         "cluster",
         _cluster,
+        certifies=True,
         stores=("plain", "tree"),
         checkpoints=True,
         by_levels={"reachability": "breadth-first", "cycle": "owcty"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from everafter.questions.backend import Backend
 from everafter.questions.outcome import Ending, Outcome
 from everafter.questions.question import Question
-from everafter.record import dataclass
+from everafter.record import dataclass, replace
 
 _SAID = (Ending.FOUND, Ending.INTERRUPTED)
 
@@ -22,5 +22,5 @@ class FirstLook:
 
         A look that has seen all states decides nothing: that is for the engine of the search.
         """
-        outcome = self.look.decide(question)
+        outcome = self.look.decide(replace(question, certificate=None))
         return outcome if outcome.ending in _SAID else self.search.decide(question)

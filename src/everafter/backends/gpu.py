@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Final
 
 from everafter.backends.level_answer import run_of_rows, shortened
 from everafter.backends.search_watch import SearchWatch, memory_reached
+from everafter.certificates.native.listing import blocks_of, give_rows
 from everafter.engine.gpu.cycle_host import DeviceCycleSearch
 from everafter.engine.gpu.device import DeviceProgram, Machine
 from everafter.engine.gpu.devices import machine_here
 from everafter.engine.gpu.driver import GpuError
 from everafter.engine.gpu.fitted_model import Fitted, fittings
-from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch
+from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch, Ranked
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
+from everafter.engine.run.stored_rows import gathered_rows
 from everafter.execution.run import Run
 from everafter.questions.outcome import Figures, Method, Outcome
 from everafter.questions.plan import Plan
@@ -77,7 +80,8 @@ class _DeviceSearch:
         for fitted in fittings(question.program, claim, self.plan.usable_reduction, question.start):
             free = machine.free(fitted.scratch)
             memory = min(free, question.limits.memory or free)
-            outcome = search(machine, self._program(machine, fitted), fitted.stride, memory).run(self._observe)
+            program = self._program(machine, fitted)
+            outcome = search(machine, program, fitted.stride, memory).run(self._observe, self._list)
             self.seen = outcome.figures
             if outcome.ending in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
                 return outcome
@@ -89,6 +93,12 @@ class _DeviceSearch:
                 break
         self.watch.reached = self.watch.reached or reason
         raise self._stopped()
+
+    def _list(self, rows: Iterator[Ranked]) -> None:
+        """Give the rows of a complete search to the writer of a certificate, if there is one."""
+        is_reduced, tell = self.plan.usable_reduction is not None, self.question.observer
+        with gathered_rows(rows, "below") as gathered:
+            give_rows(self.question, is_reduced, lambda sets: blocks_of(gathered, sets, tell))
 
     def _program(self, machine: Machine, fitted: Fitted) -> DeviceProgram:
         begin = time.process_time()

@@ -18,7 +18,6 @@ from everafter.backends.run_construction import (
 )
 from everafter.backends.search_watch import SearchWatch, memory_reached
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
-from everafter.certificates.rows import Listed
 from everafter.choices import LOSSY
 from everafter.engine.code.cache import unwritable
 from everafter.engine.emit.module import FAILING_ROW, VIOLATION_ROW
@@ -38,12 +37,11 @@ from everafter.questions.limits import Notice
 from everafter.questions.outcome import Disagreement, Figures, Method, Outcome
 from everafter.questions.plan import QUICK_LOOK, USUAL_BYTES, Plan, Stage
 from everafter.questions.question import Question
-from everafter.questions.question_code import claim_code, named_lasso, native_model, sets_of
+from everafter.questions.question_code import claim_code, named_lasso, native_model
 from everafter.record import dataclass, replace
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Statistics, Stopped
 from everafter.search.streett import PAIRS
-from everafter.source import OptionError
 from everafter.system import memory_in_use, memory_size
 
 _LEAST_MEMORY = 1 << 24
@@ -224,12 +222,10 @@ class _NativeSearch:
         sink, goal = self.question.certificate, self.question.goal
         if sink is None or (goal == "cycle" and self.plan.ranking(stage) is not None):
             return
-        from everafter.certificates.native.listing import Listing  # noqa: PLC0415 # only certificates need it
+        from everafter.certificates.native.listing import give_rows, listed_blocks  # noqa: PLC0415 # for certificates
 
-        sets = 0 if goal == "reachability" else sets_of(self.question)
-        listing = Listing(memory, sets, self.question.observer)
-        program, is_reduced = self.question.program, self.plan.usable_reduction is not None
-        sink(Listed(sets, is_reduced, program.erased is not None, bool(program.merged), listing.blocks()))
+        is_reduced, tell = self.plan.usable_reduction is not None, self.question.observer
+        give_rows(self.question, is_reduced, lambda sets: listed_blocks(memory, sets, tell))
 
     def _to_violation(self, model: NativeModel, outcome: SearchOutcome) -> Run:
         """The run into the violation: the shortest if that is found, else the one found, with detours left out."""

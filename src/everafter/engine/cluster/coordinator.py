@@ -63,14 +63,21 @@ class ClusterSearch:
         self.levels = 0
         self.reports: Sequence[Report] = ()
 
-    def run(self, observe: Observe = lambda _reports, _levels: False) -> ClusterOutcome:
-        """Search to the end, unless `observe` stops it.
+    def run(
+        self,
+        observe: Observe = lambda _reports, _levels: False,
+        conclude: Callable[[WorkerGroup], None] = lambda _: None,
+    ) -> ClusterOutcome:
+        """Search to the end, unless `observe` stops it. `conclude` is shown the group of a search that is complete.
 
         Raises ClusterError where that cannot be, or where something is not accounted for.
         """
         try:
             saved = self._start()
-            return self._searched(observe, saved)
+            outcome = self._searched(observe, saved)
+            if outcome.ending is SearchEnding.COMPLETED:
+                conclude(self.group)
+            return outcome
         finally:
             self.group.close()
 

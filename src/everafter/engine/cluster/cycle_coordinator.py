@@ -41,7 +41,7 @@ class ClusterCycleSearch(ClusterSearch):
         """Go through rounds until no row is left, or none leaves."""
         while active := self._active():
             for phase in _HALVES:
-                self.reports = self.group.phase(phase)
+                self.reports = self.group.phase(phase, time=self._time)
                 ending = self._spread(observe)
                 if ending is not SearchEnding.COMPLETED:
                     return self._outcome(ending)
@@ -51,6 +51,11 @@ class ClusterCycleSearch(ClusterSearch):
             self.rounds += 1
             self._save(self.rounds)
         return self._outcome(SearchEnding.COMPLETED)
+
+    @property
+    def _time(self) -> int:
+        """When the next rows leave: behind all levels in which others have."""
+        return self.levels + 2 * self.rounds + 1
 
     def _active(self) -> int:
         return sum(report.active for report in self.reports)

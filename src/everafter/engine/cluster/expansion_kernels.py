@@ -25,6 +25,7 @@ from everafter.engine.block import (
     ENTERED,
     EXPAND,
     EXPANSIONS,
+    FIRST,
     MEMORY,
     NO_NODE,
     ROWS,
@@ -47,7 +48,6 @@ from everafter.engine.cluster.owned_rows import (
     bring_line,
     enlist,
     enter_restored,
-    first_row,
     is_hashed,
     note_listed,
     row_behind,
@@ -124,7 +124,7 @@ def restore_table(block: int, job: int, _address: int, _size: int, _sender: int)
     were stored.
     """
     rows = 0
-    node = row_from(block, first_row(block))
+    node = row_from(block, word(block, FIRST))
     while node < rows_end(block):
         row = row_of(block, node)
         words = row_words(row)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import socket
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +21,7 @@ from everafter.engine.cluster.worker import (
     NO_END,
     ClusterWorker,
     JobDescription,
+    Lister,
     MessageCounters,
     Part,
     Phase,
@@ -73,10 +74,10 @@ class RayActor(ClusterWorker):
         self._own.append(made.pop(place).copy())
         return (counters, *made) if made else counters
 
-    def phase(self, phase: Phase, targets: Sequence[int] = ()) -> Report:
-        """Do what `phase` says, with `targets`, as any worker. What is under way has no rows, and is not handed on."""
+    def phase(self, phase: Phase, targets: Sequence[int] = (), time: int = 0) -> Report:
+        """Do what `phase` says, with `targets` and `time`, as any worker. What is under way is not handed on."""
         self._own.clear()
-        return super().phase(phase, targets)
+        return super().phase(phase, targets, time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +167,18 @@ class OverRay:
         self._under_way.clear()
         self._behind = 0
 
-    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Let each worker do what `phase` says with all its rows, and with its `targets`."""
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = (), time: int = 0) -> Sequence[Report]:
+        """Let each worker do what `phase` says with all its rows, and with its `targets`, behind `time`."""
         self._finish()
-        return self._each([actor.phase.remote(phase, owned(targets, place)) for place, actor in enumerate(self.actors)])
+        given = [(phase, owned(targets, place), time) for place in range(len(self.actors))]
+        return self._each([actor.phase.remote(*each) for actor, each in zip(self.actors, given, strict=True)])
+
+    def listed(self, lister: Lister) -> Iterator[Any]:
+        """Yield what `lister` makes of the rows of each worker, part by part."""
+        self._finish()
+        for actor in self.actors:
+            while (part := self._each([actor.listed.remote(lister)])[0]) is not None:
+                yield part
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
         """Return the row `number` of the worker `owner`, and its parent's owner and number."""

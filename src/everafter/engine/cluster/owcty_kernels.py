@@ -3,25 +3,39 @@
     gather(block, job, bits, …)    make the rows with some of these bits active, and list them; how many
     begin_reaching(block, job, …)  begin a round: the accepting rows are due
     begin_removing(block, job, …)  its second half: rows not reached leave; those without predecessor are due
+    note_leaving(block, job, …)    the rows of this level leave
     count_active(block, job, …)    how many are left
     begin_stem(block, job, …)      the initial row is due, on the way to rows that are targets
 
-Rows that are due wait in the queue. An edge is sent to the owner of the row it leads to, as a row with its parent, and
-`follow_listed` does there what `search.trimming` does with an edge of its own. The names of that text are given by the
-module that compiles this one, and so is `store_at`.
+A time, if it is not 0, is kept of each row that leaves: along every edge it stays or rises, and behind an accepting row
+it rises. Rows that are due wait in the queue. An edge is sent to the owner of the row it leads to, as a row with its
+parent, and `follow_listed` does there what `search.trimming` does with an edge of its own. The names of that text are
+given by the module that compiles this one, and so is `store_at`.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from everafter.engine.block import NO_NODE
-from everafter.engine.cluster.owned_rows import find_listed, first_row, row_behind, row_from, rows_end
+from everafter.engine.block import FIRST, NO_NODE
+from everafter.engine.cluster.owned_rows import find_listed, row_behind, row_from, rows_end
 from everafter.engine.cluster.partition_kernels import list_initial
-from everafter.engine.cluster.worker_words import FOUND, LISTED_BYTES, MODE, OWN, REACH, REMOVE, TAIL, UNKNOWN, VISITS
+from everafter.engine.cluster.worker_words import (
+    FOUND,
+    LEVEL_END,
+    LISTED_BYTES,
+    MODE,
+    NEXT,
+    OWN,
+    REACH,
+    REMOVE,
+    TAIL,
+    UNKNOWN,
+    VISITS,
+)
 from everafter.engine.code.intrinsics import load, put, word
 from everafter.engine.store.single_store import NO_ROOM
-from everafter.search.space import TARGET
+from everafter.search.space import RED, TARGET
 from everafter.search.trimming import (
     arrive,
     begin_removal,
@@ -45,7 +59,7 @@ def gather(block: int, _job: int, bits: int, _size: int, _sender: int) -> int:
     """List the rows of the `block` that have one of these `bits` as active; return how many."""
     space = store_at(block)
     space.component_height[0] = 0
-    node = row_from(block, first_row(block))
+    node = row_from(block, word(block, FIRST))
     while node < rows_end(block):
         if space.colour[node] & bits:
             collect(space, -1, node)
@@ -66,11 +80,26 @@ def begin_reaching(block: int, job: int, _address: int, _size: int, _sender: int
     return begin_queue(job, begin_round(space, space.component_height[0]))
 
 
-def begin_removing(block: int, job: int, _address: int, _size: int, _sender: int) -> int:
-    """End the first half of a round with the rows of the `block`; return how many are due in the `job`."""
+def begin_removing(block: int, job: int, time: int, _size: int, _sender: int) -> int:
+    """End the first half of a round with the rows of the `block`, at this `time`; return how many are due in the `job`.
+
+    A row that is not reached counts no more predecessors: where it had their number, it has the time.
+    """
     space = store_at(block)
+    for position in range(space.component_height[0]):
+        node = space.component[position]
+        if time != 0 and not space.colour[node] & RED:
+            space.predecessors[node] = time
     space.component_height[0] = keep_reached(space, space.component_height[0])
     return begin_queue(job, begin_removal(space, space.component_height[0]))
+
+
+def note_leaving(block: int, job: int, time: int, _size: int, _sender: int) -> int:
+    """Note that the rows of the level of the `job` leave the `block` at this `time`; return how many."""
+    space = store_at(block)
+    for position in range(word(job, NEXT), word(job, LEVEL_END)):
+        space.predecessors[space.queue[position]] = time
+    return word(job, LEVEL_END) - word(job, NEXT)
 
 
 def count_active(block: int, _job: int, _address: int, _size: int, _sender: int) -> int:

@@ -1,6 +1,6 @@
 """The rows that a worker owns, where its store keeps them as they are: text that Numba compiles.
 
-    first_row, row_from, row_behind, rows_end    rows by their numbers, in the order in which they came
+    row_from, row_behind, rows_end               rows by their numbers, in the order in which they came
     enlist, note_listed                          list rows that belong to the worker, and note what they are found by
     settle_listed                                store those of a list that are new, with their parents
     find_listed                                  find those of a list, all of which are stored
@@ -17,7 +17,6 @@ from everafter.engine.block import (
     ARENA,
     COLUMN_WORDS,
     END,
-    FIRST,
     LINES,
     MEMORY,
     NO_NODE,
@@ -38,11 +37,6 @@ PARENT = word_of("parent")
 
 
 # Rows by their numbers
-
-
-def first_row(block: int) -> int:
-    """Return the number of the first row of the `block`, if there is one."""
-    return word(block, FIRST)
 
 
 def row_from(_block: int, number: int) -> int:

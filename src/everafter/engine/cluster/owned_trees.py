@@ -22,11 +22,6 @@ PENDING = word_of("pending")
 NO_FRAMES = -2  # `settle` makes room for two more frames than its argument says
 
 
-def first_row(_block: int) -> int:
-    """Return the number of the first row, if there is one."""
-    return 1
-
-
 def row_from(block: int, number: int) -> int:
     """Return the number of the first row of the `block` from `number` on, or one behind the last."""
     while number < word(block, NEXT):
@@ -121,7 +116,6 @@ REPLACING: Final[Functions] = {
     "bring_line": bring_line,
     "enter_restored": enter_restored,
     "find_listed": find_listed,
-    "first_row": first_row,
     "is_hashed": is_hashed,
     "note_listed": note_listed,
     "row_behind": row_behind,

@@ -53,7 +53,8 @@ class Checkpoints:
     def __init__(self, place: str, description: JobDescription, interval: float) -> None:
         self._place = place_of(place)
         self.interval = interval
-        how = f"{description.past_errors} {description.cycles} {description.weak} {description.store}"
+        searched = description.cycles, description.weak, description.ranks
+        how = f"{description.past_errors} {searched} {description.store}"
         self._text = f"{text_digest()}\n{how}\n{description.code.text}"
         self._last = time.monotonic()
 

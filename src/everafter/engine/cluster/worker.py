@@ -6,8 +6,8 @@ import ctypes
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from everafter.choices import StoreKind
 from everafter.engine import block
@@ -20,7 +20,7 @@ from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
 from everafter.engine.emit.control_block import Word
 from everafter.engine.emit.module import Code
-from everafter.engine.memory.search_memory import FIRST_LINES
+from everafter.engine.memory.search_memory import FIRST_LINES, Memory
 from everafter.engine.memory.stored_trees import EVERY_OTHER
 from everafter.engine.run.kernel_code import Kernel, Tell, loaded, say_nothing, text_digest
 from everafter.engine.run.search_outcome import REASONS, SearchEnding
@@ -47,6 +47,8 @@ _KERNELS: Final[Mapping[Phase, tuple[str, int]]] = {
     "count": ("count_active", Job.REMOVE),
     "stem": ("begin_stem", Job.STEM),
 }
+Lister = Callable[[Memory], Iterator[Any]]
+"""Makes something of the rows of a worker, part by part; it goes to where the worker is."""
 _LEVEL: Final = 1
 SHARE_OF_MEMORY: Final = 0.8
 """Of the memory of a machine, what its workers take where no limit is given."""
@@ -73,6 +75,8 @@ class JobDescription:
     """Whether accepting cycles are looked for, once all states are stored."""
     weak: bool = False
     """Whether these are known to be among the states in which the claim is in an accepting state."""
+    ranks: bool = False
+    """Whether each state keeps when it was known to be on no accepting cycle, from which ranks follow."""
     partition: Partition | None = None
     """The partition function of all workers; None until it is chosen, when the search begins."""
     store: StoreKind = "plain"
@@ -190,8 +194,12 @@ class ClusterWorker:
         except BaseException:
             self.close()
             raise
-        self._candidates = ORDERED if description.weak else KNOWN
+        self._candidates = ORDERED if description.weak and not description.ranks else KNOWN
+        self._keeps_ranks = description.ranks
+        self._time = 0
+        self._listed: Iterator[Any] | None = None
         for index, value in (
+            (block.REBUILD, self._kernels.address("rebuild") if description.store == "tree" else 0),
             (block.EXPAND, self._model.address("expand")),
             (block.INITIAL, self._model.address("initial")),
             (block.CONTROL, ctypes.addressof(self._control)),
@@ -291,8 +299,11 @@ class ClusterWorker:
         if result in _WRONG:
             raise ClusterError(f"worker {self.place} was sent {_WRONG[result]} by worker {sender}")
 
-    def phase(self, phase: Phase, targets: Sequence[int] = ()) -> Report:
-        """Do what `phase` says with all rows; those then due are the next level. The stem leads to `targets`."""
+    def phase(self, phase: Phase, targets: Sequence[int] = (), time: int = 0) -> Report:
+        """Do what `phase` says with all rows; those then due are the next level. The stem leads to `targets`.
+
+        Rows that leave in the phase do so behind this `time`, later in each level.
+        """
         colours = self.memory.field("colour")
         for target in targets:
             colours[target] |= TARGET
@@ -300,7 +311,9 @@ class ClusterWorker:
         job = self.memory.job
         job[Job.MODE], job[Job.NEXT], job[Job.LEVEL_END] = mode, 0, 0
         self._await_level()
-        self._refuse(self._call(kernel, ACTIVE if phase == "gather again" else self._candidates), self.place)
+        self._time = time if self._keeps_ranks else 0
+        argument = {"gather": self._candidates, "gather again": ACTIVE}.get(phase, self._time)
+        self._refuse(self._call(kernel, argument), self.place)
         return self.report()
 
     def _advance(self) -> None:
@@ -311,6 +324,8 @@ class ClusterWorker:
             job[Job.LEVEL_END] = self.memory.end
         else:
             job[Job.LEVEL_END] = job[Job.TAIL]
+            if self._time and job[Job.MODE] == Job.REMOVE:
+                self._call("note_leaving", self._time + self._level)
 
     @property
     def _explores(self) -> bool:
@@ -361,6 +376,12 @@ class ClusterWorker:
         """Return the row `number`, its colour set to 0, and its parent's owner and number: -1 without one."""
         parent = int(self.memory.field("parent")[number])
         return self.memory.row(number), *((-1, -1) if parent < 0 else divmod(parent, _OWNER))
+
+    def listed(self, lister: Lister) -> Any:
+        """Return the next part of what `lister` makes of the rows once the search is complete, None behind the last."""
+        if self._listed is None:
+            self._listed = lister(self.memory)
+        return next(self._listed, None)
 
     def close(self) -> None:
         """Give all memory back."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from everafter.engine.cluster.worker import (
     NO_END,
     ClusterWorker,
     JobDescription,
+    Lister,
     MessageCounters,
     Part,
     Phase,
@@ -52,11 +53,15 @@ class WorkerGroup(Protocol):
         """
         ...
 
-    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = (), time: int = 0) -> Sequence[Report]:
         """Let each worker do what `phase` says with all its rows, and return the reports.
 
-        `targets` are rows, by owner and number, that a stem leads to.
+        `targets` are rows, by owner and number, that a stem leads to; rows leave behind this `time`.
         """
+        ...
+
+    def listed(self, lister: Lister) -> Iterator[Any]:
+        """Yield what `lister` makes of the rows of each worker, part by part."""
         ...
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
@@ -107,10 +112,16 @@ class InProcess:
         self._sent = [worker.expand() for worker in self.members]
         return all_counters
 
-    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = ()) -> Sequence[Report]:
-        """Let each worker do what `phase` says, with its `targets`. What is under way then has no rows."""
+    def phase(self, phase: Phase, targets: Sequence[tuple[int, int]] = (), time: int = 0) -> Sequence[Report]:
+        """Let each worker do what `phase` says, with its `targets`, behind `time`. Nothing is under way then."""
         self._sent = []
-        return [worker.phase(phase, owned(targets, place)) for place, worker in enumerate(self.members)]
+        return [worker.phase(phase, owned(targets, place), time) for place, worker in enumerate(self.members)]
+
+    def listed(self, lister: Lister) -> Iterator[Any]:
+        """Yield what `lister` makes of the rows of each worker, part by part."""
+        for worker in self.members:
+            while (part := worker.listed(lister)) is not None:
+                yield part
 
     def row(self, owner: int, number: int) -> tuple[bytes, int, int]:
         """Return the row `number` of the worker `owner`, and its parent's owner and number."""

@@ -20,7 +20,7 @@ from everafter.engine.kernels.single_kernels import ALONE, APART, NOTHING, expan
 
 PACKAGES: Final = ("everafter.engine.cluster.", "everafter.engine.store.")
 LEVELS: Final = ("begin", "restore_table", "expand_part", "take_in")
-CYCLES: Final = ("gather", "begin_reaching", "begin_removing", "count_active", "begin_stem")
+CYCLES: Final = ("gather", "begin_reaching", "begin_removing", "note_leaving", "count_active", "begin_stem")
 ENTRIES: Final = (*LEVELS, *CYCLES)
 CALLED: Final = (*APART, "settle_listed", "find_listed", "follow_listed", "make_batches")
 BY_STORE: Final[Mapping[StoreKind, Functions]] = MappingProxyType(
@@ -52,4 +52,5 @@ def cluster_entries(store: StoreKind = "plain", replacing: Functions = NOTHING) 
     }
     functions = replaced(joined(ALONE[store], BY_STORE[store]), replacing)
     made = bound(functions, given, lambda text, name: function(text, name not in CALLED), PACKAGES, ONE)
-    return {name: (made[name], 5) for name in ENTRIES}
+    rebuild = {"rebuild": (made["rebuild"], 2)} if "rebuild" in made else {}
+    return {**{name: (made[name], 5) for name in ENTRIES}, **rebuild}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from everafter.engine.gpu import device_words as Job  # noqa: N812 # its words are constants
@@ -18,10 +19,14 @@ from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.record import dataclass
 
 Observe = Callable[[SearchFigures], bool]
-_PARENT_BYTES: Final = 4
+Ranked = tuple[bytes, tuple[int]]
+"""A row, and when it has left a search for accepting cycles."""
+_PARENT_BYTES, _RANK_BYTES = 4, 4
 _MOST_ROWS: Final = (1 << 32) - 2
 _PADDING: Final = 64
 """Bytes behind the last row: rows are copied by whole words of four."""
+_PIECE: Final = 1 << 24
+"""How many bytes of rows are read from the machine at a time."""
 _GROWTH: Final = 2
 """A hash table grows by this power of two."""
 
@@ -89,18 +94,42 @@ class LevelSearch:
         """The highest number of a row when all were last expanded once more."""
         self._found_in = 0.0
         """The seconds until that began."""
+        self._ranks = 0
+        """Where rows have ranks, if they have any."""
 
-    def run(self, observe: Observe = lambda _: False) -> LevelOutcome:
-        """Search to the end; `observe` gets the figures after each launch, and stops the search by returning True."""
+    def run(
+        self, observe: Observe = lambda _: False, conclude: Callable[[Iterator[Ranked]], None] = lambda _: None
+    ) -> LevelOutcome:
+        """Search to the end; `observe` gets the figures after each launch, and stops the search by returning True.
+
+        `conclude` is given the rows of a search that is complete, before they are given back.
+        """
         try:
             self._allocate()
-            return self._concluded(self._searched(observe), observe)
+            outcome = self._concluded(self._searched(observe), observe)
+            if outcome.ending is SearchEnding.COMPLETED:
+                conclude(self._stored())
+            return outcome
         finally:
             self.machine.release()
 
     def _concluded(self, outcome: LevelOutcome, _observe: Observe) -> LevelOutcome:
         """What the search comes to, while its rows are still there."""
         return outcome
+
+    def _stored(self) -> Iterator[Ranked]:
+        """All rows, each with its rank if it has one."""
+        end, at_once = self._words[Job.COUNT] + 1, max(1, _PIECE // self.stride)
+        for begin in range(Job.FIRST_ROW, end, at_once):
+            count = min(at_once, end - begin)
+            content = self.machine.read(self._arena + begin * self.stride, count * self.stride)
+            ranks = array("I", bytes(_RANK_BYTES * count))
+            if self._ranks:
+                ranks = array("I", self.machine.read(self._ranks + _RANK_BYTES * begin, _RANK_BYTES * count))
+            for number, rank in enumerate(ranks):
+                row = _trimmed(content, number * self.stride)
+                if row:  # else no row has this number
+                    yield row, (rank,)
 
     def _allocate(self) -> None:
         machine, rows = self.machine, self.shares.rows
@@ -212,8 +241,8 @@ class LevelSearch:
 
     def _row(self, number: int) -> bytes:
         """A row, its colour set to 0."""
-        content = self.machine.read(self._arena + number * self.stride, self.stride)
-        return b"\0" + content[1 : 8 * int.from_bytes(content[2:4], "little")]
+        row = _trimmed(self.machine.read(self._arena + number * self.stride, self.stride), 0)
+        return b"\0" + row[1:]
 
     def figures(self) -> SearchFigures:
         """Return how far the search has come. Seconds are those that the machine took, whatever the processor did."""
@@ -230,6 +259,11 @@ class LevelSearch:
             bytes=words[Job.COUNT] * self.row_bytes + 8 * self.slots,
             seconds=self._seconds,
         )
+
+
+def _trimmed(content: bytes, begin: int) -> bytes:
+    """Return the row at `begin` of `content`, without what is behind it; nothing where there is none."""
+    return content[begin : begin + 8 * int.from_bytes(content[begin + 2 : begin + 4], "little")]
 
 
 _ENDINGS: Final = {

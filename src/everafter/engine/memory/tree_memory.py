@@ -155,6 +155,7 @@ class TreeMemory(Trees, Memory):
         return {
             **self.worker_areas(),
             **{index: value for each, lines in self._sets.items() for index, value in self._set(each, lines).items()},
+            block.FIRST: 1,
             block.ROOT_BITS: first_bits(self.lines),
             block.ROOTS: self.roots.address,
             block.ROOTS_BYTES: self.roots.size,

@@ -1,15 +1,15 @@
-"""The rows that a completed search has stored, where they are or rebuilt, and the columns beside them."""
+"""The rows that a completed search has stored, where they are or gathered, and the columns beside them."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from everafter.engine import block
 from everafter.engine.block import CHUNK_SHIFT, Team
-from everafter.engine.columns import WORD_BYTES, WORD_KIND, ColumnPlaces
+from everafter.engine.columns import NARROW, WORD_BYTES, WORD_KIND, ColumnPlaces
 from everafter.engine.memory.areas import Areas
 from everafter.engine.memory.packed_memory import PackedMemory
 from everafter.engine.memory.search_memory import Memory
@@ -18,7 +18,10 @@ from everafter.record import dataclass
 from everafter.search.parallel.space import MOST_RANK
 
 BATCH_BYTES: Final = (8 << 16) + (1 << 20)
-"""Room for the longest row, and for as many others as are worth rebuilding at a time."""
+"""Room for the longest row, and for as many others as are worth gathering at a time."""
+LEFT_AT: Final = "predecessors"
+"""The column in which a state that is on no accepting cycle, and counts no predecessors, has when that was known."""
+_COMPONENT: Final = "member"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +31,54 @@ class StoredRows:
     origin: int
     places: ColumnPlaces
     parts: Iterator[tuple[int, int]]
+    ranks: str
+    """The column of the numbers that ranks are made of."""
     highest: int
-    """What the ranks of a team are subtracted from, 0 for the numbers of components that one worker has noted."""
+    """What these are subtracted from, 0 for the numbers of components that one worker has noted."""
+    width: int
+    """How many bytes they have."""
 
     def column(self, field: str) -> int:
         """Return the address of element 0 of the column `field`."""
         return self.origin + self.places.at[field]
 
-    @property
-    def ranks(self) -> int:
-        """The address of element 0 of the numbers that ranks are made of."""
-        return self.column("below" if self.highest else "member")
-
 
 @contextmanager
 def stored_rows(memory: Memory) -> Iterator[StoredRows]:
     """Give the rows in the `memory` of a search that has come to its end."""
-    highest = MOST_RANK if memory.is_team else 0
+    ranks = _ranks_in(memory)
+    highest = 0 if ranks == _COMPONENT else MOST_RANK
     if isinstance(memory, TreeMemory | PackedMemory):
-        with RebuiltRows(memory) as rows:
-            yield StoredRows(rows.rows.origin, rows.places, rows.parts(), highest)
+        columns = {name: memory.field(name) for name in ((ranks,) if highest else (ranks, "missing"))}
+        with gathered_rows(_rebuilt(memory, list(columns.values())), *columns) as rows:
+            yield rows
     else:
-        yield StoredRows(memory.rows.origin, memory.places, _parts(memory), highest)
+        yield StoredRows(memory.rows.origin, memory.places, _parts(memory), ranks, highest, memory.width)
+
+
+def _ranks_in(memory: Memory) -> str:
+    """Return the column of ranks: that of a team, of rounds in which states leave, or of components."""
+    if memory.is_team:
+        return "below"
+    return LEFT_AT if LEFT_AT in memory.algorithm.columns else _COMPONENT
+
+
+def _rebuilt(memory: TreeMemory | PackedMemory, columns: Sequence[Any]) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield the row of each state in `memory`, with what the `columns` have of it, 0 of one that is not kept."""
+    for state, row in zip(memory.states(), memory.rebuilt(memory.states()), strict=True):
+        size = WORD_BYTES * int.from_bytes(ctypes.string_at(row + 2, 2), "little")
+        yield ctypes.string_at(row, size), [column[state] if len(column) else 0 for column in columns]
+
+
+@contextmanager
+def gathered_rows(rows: Iterable[tuple[bytes, Sequence[int]]], *columns: str) -> Iterator[StoredRows]:
+    """Give `rows`, each with its numbers in the `columns`, one or two, as a plain store would have them, part by part.
+
+    The first column has ranks: with a second one numbers of components, else how far they are below the highest.
+    """
+    with GatheredRows(columns) as gathered:
+        highest = 0 if len(columns) > 1 else MOST_RANK
+        yield StoredRows(gathered.rows.origin, gathered.places, gathered.parts(rows), columns[0], highest, NARROW)
 
 
 def _parts(memory: Memory) -> Iterator[tuple[int, int]]:
@@ -63,38 +92,24 @@ def _parts(memory: Memory) -> Iterator[tuple[int, int]]:
             yield (chunk << CHUNK_SHIFT) + memory.places.words, int(ends[chunk])
 
 
-class RebuiltRows(Areas):
-    """The rows of a search that has kept them as trees, or packed: some at a time, as a plain store would have them.
+class GatheredRows(Areas):
+    """Room for some rows at a time. Before each is a word with its numbers in the `columns`, four bytes each."""
 
-    Before each row is a word with the number of its component in the lower half, and what that lacks in the upper; of a
-    team, with its rank as the team has noted it.
-    """
-
-    def __init__(self, memory: TreeMemory | PackedMemory) -> None:
+    def __init__(self, columns: Sequence[str]) -> None:
         super().__init__()
-        self._memory = memory
-        self.places = ColumnPlaces(
-            {"below": -WORD_BYTES} if memory.is_team else {"member": -WORD_BYTES, "missing": -WORD_BYTES // 2}, 1
-        )
-        self._columns = {name: memory.field(name) for name in self.places.at}
+        self.places = ColumnPlaces({name: NARROW * number - WORD_BYTES for number, name in enumerate(columns)}, 1)
         self.rows = self.arena(BATCH_BYTES)
 
-    def parts(self) -> Iterator[tuple[int, int]]:
-        """Where rows stand one behind the other, the first and the end: until the next part is read."""
+    def parts(self, rows: Iterable[tuple[bytes, Sequence[int]]]) -> Iterator[tuple[int, int]]:
+        """Yield where `rows` stand one behind the other, the first and the end: until the next part is read."""
         first = end = self.places.words
-        memory = self._memory
-        for state, row in zip(memory.states(), memory.rebuilt(memory.states()), strict=True):
-            size = WORD_BYTES * int.from_bytes(ctypes.string_at(row + 2, 2), "little")
-            if WORD_BYTES * end + size > BATCH_BYTES - WORD_BYTES:
+        for row, numbers in rows:
+            if WORD_BYTES * end + len(row) > BATCH_BYTES - WORD_BYTES:
                 yield first, end - self.places.words
                 end = first
             target = self.rows.origin + WORD_BYTES * end
-            ctypes.memmove(target, row, size)
-            self._write_columns(target, state)
-            end += size // WORD_BYTES + self.places.words
+            ctypes.memmove(target, row, len(row))
+            for place, number in zip(self.places.at.values(), numbers, strict=True):
+                ctypes.c_uint32.from_address(target + place).value = number
+            end += len(row) // WORD_BYTES + self.places.words
         yield first, end - self.places.words
-
-    def _write_columns(self, row: int, state: int) -> None:
-        for name, place in self.places.at.items():
-            column = self._columns[name]
-            ctypes.c_uint32.from_address(row + place).value = column[state] if len(column) else 0
