@@ -52,6 +52,11 @@ PLANTED = (
         "import everafter.engine.run.stored_rows",
         "everafter.certificates.automaton.inclusion -> everafter.engine.run.stored_rows",
     ),
+    (
+        "src/everafter/report/walk_rows.py",
+        "import everafter.engine.store.table",
+        "everafter.report.walk_rows -> everafter.engine.store.table",
+    ),
     ("oracles/corpus.py", "import campaigns.spin_parity", "oracles.corpus -> campaigns.spin_parity"),
     ("oracles/spin.py", "import tests.test_cli", "oracles.spin -> tests.test_cli"),
     ("tests/test_parity.py", "import campaigns.spin_parity", "tests.test_parity -> campaigns.spin_parity"),
