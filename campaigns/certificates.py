@@ -1,16 +1,17 @@
 """Is every verdict certified, and every damaged certificate refused?
 
-    python -m campaigns.certificates random [--count 1000] [--first 0] [--verified]     random programs and formulas
+    python -m campaigns.certificates random [--count 1000] [--first 0] [--verified|--levels]   random programs, formulas
     python -m campaigns.certificates models [--states 5000000] [--only SUBSTRING]      SPIN's own models, and examples/
     python -m campaigns.certificates damage [--count 5000] [--verified]    certificates changed in some way
     python -m campaigns.certificates forge [--count 20000]                 certificates made of parts of others
 
-Each program is checked by one, two and eight threads, with reduction and without, and each certificate decided on
-machine code, small ones also by the reference. Damage is done below the digest, which would notice it at once: rows,
-ranks, headings and the bytes of the file are changed (oracles/damage.py), and the digest is made anew. What a checker
-accepts all the same must be true by the definition. Forgeries (oracles/forgery.py) are compared with the question that
-they are made for, and none may cost more than twice an honest file of its size and a second. Exit status 1 if something
-is not as it must be.
+Each program is checked by one, two and eight threads, by the kernels of a GPU (where EVERAFTER_GPU=cpu, run by the
+processor) and by a cluster inside this process, with reduction and without, and each certificate decided on machine
+code, small ones also by the reference. With --levels, only GPU and cluster are asked, without the look for deep
+violations. Damage is done below the digest, which would notice it at once: rows, ranks, headings and the bytes of the
+file are changed (oracles/damage.py), and the digest is made anew. What a checker accepts all the same must be true by
+the definition. Forgeries (oracles/forgery.py) are compared with the question that they are made for, and none may cost
+more than twice an honest file of its size and a second. Exit status 1 if something is not as it must be.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +33,13 @@ from oracles.claims import formula, global_names
 from oracles.corpus import installed_models
 from oracles.damage import Whole, damaged
 from oracles.forgery import Target, forged, targets
+from oracles.looks import without_look
 from oracles.meaning_in_coq import build
 from oracles.promela.random_programs import program
 
 from everafter.certificates.certification import Checker
 from everafter.certificates.file import CertificateError
+from everafter.engine.gpu.devices import missing
 from everafter.execution.packing import Packer
 from everafter.program.layout import CLAIM
 from everafter.questions.limits import Limits
@@ -58,6 +63,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--states", type=int, default=5_000_000, help="leave out models with more states")
     parser.add_argument("--only", default="", help="only models whose path contains this")
+    parser.add_argument("--levels", action="store_true", help="only by the engines that search by levels")
     parser.add_argument("--verified", action="store_true", help="decided by the program extracted from its proof")
     options = parser.parse_args()
     if options.what == "damage":
@@ -69,9 +75,10 @@ def main() -> int:
     found = _random(options) if options.what == "random" else _models(options)
     outcomes: Counter[str] = Counter()
     for name, model, formulas in found:
-        for settings in [{"threads": 1, "reduction": "none"}] if options.verified else _settings():
+        for settings in [{"threads": 1, "reduction": "none"}] if options.verified else _settings(options.levels):
             asked = Request(safety=True, formulas=formulas, **settings)
-            outcome = _certified(model, asked, options.states, "verified" if options.verified else "reference")
+            with without_look() if options.levels else nullcontext():
+                outcome = _certified(model, asked, options.states, "verified" if options.verified else "reference")
             outcomes[outcome.split(":")[0]] += 1
             if outcome.startswith("NOT"):
                 print(f"{name} {settings}: {outcome}", flush=True)
@@ -80,10 +87,13 @@ def main() -> int:
     return 1 if any(outcome.startswith("NOT") for outcome in outcomes) else 0
 
 
-def _settings() -> Iterator[dict[str, Any]]:
-    for threads in (1, 2, 8):
-        for reduction in ("static", "none"):
-            yield {"threads": threads, "reduction": reduction}
+def _settings(by_levels: bool) -> Iterator[dict[str, Any]]:
+    engines: list[dict[str, Any]] = [] if by_levels else [{"threads": threads} for threads in (1, 2, 8)]
+    if missing() is None:
+        engines.append({"engine": "gpu"})
+    engines += [{"cluster": "inside:3"}, {"cluster": "inside:2", "store": "tree"}]
+    for engine, reduction in product(engines, ("static", "none")):
+        yield {**engine, "reduction": reduction}
 
 
 def _random(options: argparse.Namespace) -> Iterator[tuple[str, Model, tuple[str, ...]]]:
