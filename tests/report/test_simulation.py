@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import random
 import re
-from itertools import chain
+from itertools import islice
 from pathlib import Path
-from typing import cast
 
 import pytest
 from oracles.promela.random_programs import program
@@ -19,14 +18,19 @@ from everafter.engine.emit.module import code_of
 from everafter.engine.emit.random_walk_code import Stop
 from everafter.engine.emit.step_label import StepLabel
 from everafter.engine.emit.step_log import noted
+from everafter.engine.emit.walk_trace import TRACE
 from everafter.engine.run.native_walk import NativeWalk
 from everafter.execution.packing import Packer
 from everafter.execution.random_words import RandomWords
-from everafter.execution.row_view import StoredCells, ViewPacker
+from everafter.execution.row_view import ViewPacker
 from everafter.execution.step import initial_state
-from everafter.report.simulated_rows import RandomRun, Simulator
-from everafter.report.simulation_text import print_rows, printed_run, random_run
+from everafter.report import row_map
+from everafter.report.row_map import RowMaps
+from everafter.report.simulated_steps import RandomRun, Simulator
+from everafter.report.simulation_text import printed_run, random_run
+from everafter.report.step_table import print_steps
 from everafter.user_model import Model
+from everafter.verdict.random_run import random_steps
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 TALKATIVE = """
@@ -59,8 +63,7 @@ proctype Late(byte k) { chan own = [1] of { byte }; own!k; own?k; assert(k < 3) 
 def said(model: Model, seed: int, simulator: Simulator | None, limit: int = 300) -> list[object]:
     """All that is said of a run, step by step, and at its end."""
     run = RandomRun(model.program, seed, limit, simulator=simulator)
-    rows = [(row._replace(before=None, state=None), row.changes, dict(row.before)) for row in run.rows()]  # type: ignore[arg-type]
-    return [*rows, run.taken, run.problem, run.ended]
+    return [*run.steps(), run.taken, run.problem, run.ended]
 
 
 def printed(model: Model, seed: int, simulator: Simulator, limit: int = 300) -> str:
@@ -95,6 +98,61 @@ def test_everything_is_said_alike() -> None:
     assert {"one", "two", "timeout 0"} <= set("".join(texts).split("\n"))
 
 
+RENAMING = """
+chan c; byte pad; int x; chan d; short far[9]; chan one = [3] of { byte, short }; chan two = [3] of { byte, short };
+chan spare;
+proctype Child(chan out; byte k) { chan own = [2] of { short }; own!k; out!k, -k; own?far[k % 9]; out?_, far[0] }
+active proctype Parent() {
+  byte i;
+  c = one; d = two;
+  do
+  :: d_step { spare = c; c = d; d = spare }; x = 70000 * i; i++
+  :: _nr_pr < 4 -> run Child(c, i)
+  :: d_step { spare = d; d = c; x++; printf("another %d\\n", i) }; d = spare
+  :: len(c) < 3 -> c!!i, 300
+  :: d??eval(i), far[i % 9]
+  :: nempty(c) -> c?_, far[2]; far[3] = far[3] - 1
+  :: d_step { far[7] = 7; far[1] = -far[1] - 1; pad++; x = -x }
+  od
+}
+"""
+
+
+def test_processes_and_channels_come_and_go_and_change_their_names() -> None:
+    model = everafter.parse(RENAMING)
+    for seed in range(6):
+        assert said(model, seed, "native", 400) == said(model, seed, "reference", 400)
+
+
+def test_the_same_entry_means_something_else_among_other_processes() -> None:
+    """Behind the end of a row is what was there before: the same channels or others are started with."""
+    model = everafter.parse("""
+        chan one = [1] of { byte }; chan two = [1] of { byte }; chan c;
+        proctype A(chan d) { d!1; d?_ } proctype B(byte w) { w = 1; w = 0 }
+        active proctype Boss() {
+          do
+          :: _nr_pr == 1 -> if :: c = one :: c = two fi; run A(c); _nr_pr == 1
+          :: _nr_pr == 1 -> run B(2); _nr_pr == 1
+          od
+        }
+    """)
+    texts = said(model, 0, "native", 300)
+    assert texts == said(model, 0, "reference", 300)
+    assert all(text in str(texts) for text in ("A(1) starts", "B(1) starts", "one = [1]", "two = [1]"))
+
+
+def test_what_a_trace_does_not_tell_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other names of channels; and in a word what has changed behind the first part."""
+    model = everafter.parse(RENAMING)
+    usual = said(model, 1, "reference", 200)
+    with monkeypatch.context() as planted:
+        planted.setattr(row_map, "_holds_channel", lambda _what: False)
+        assert said(model, 1, "native", 200) != usual
+    assert said(model, 1, "native", 200) == usual
+    monkeypatch.setattr(module, "TRACE", TRACE.replace("shl i64 %shifted, %bits", "and i64 %shifted, 0"))
+    assert said(model, 1, "native", 200) != usual
+
+
 def test_what_a_row_does_not_hold_is_shown_all_the_same() -> None:
     model = everafter.parse("hidden byte h; active proctype P() { h = 3; h = 4 }")
     assert said(model, 0, "native") == said(model, 0, "reference")
@@ -117,17 +175,12 @@ def test_a_label_tells_both_halves_of_a_rendezvous() -> None:
 def test_a_view_is_the_state() -> None:
     model = everafter.parse(TALKATIVE)
     packer, views = Packer(model.program), ViewPacker(model.program)
-    before = initial_state(model.program)
-    for row in RandomRun(model.program, 3, 60, simulator="reference").rows():
-        if row.state is None:
+    for step in islice(random_steps(model.program, 3), 60):
+        if step.state is None:
             break
-        state = row.state._state
-        old, new = views.unpack(packer.pack(before)), views.unpack(packer.pack(state))
-        cells = range(len(state.memory) - 1)  # the last one is hidden
-        assert [new.memory[cell] for cell in cells] == list(state.memory[:-1])
-        found, others = cast(StoredCells, new.memory), cast(StoredCells, old.memory)
-        assert [*found.differing(others)] == [cell for cell in cells if before.memory[cell] != state.memory[cell]]
-        before = state
+        view = views.unpack(packer.pack(step.state))
+        assert list(view.memory[:-1]) == list(step.state.memory[:-1])  # the last one is hidden
+        assert view[1:] == step.state[1:]
 
 
 def test_columns_align_in_all_blocks() -> None:
@@ -151,9 +204,10 @@ def test_a_step_touches_what_it_changes_however_large_the_state_is() -> None:
     """)
     walk = NativeWalk(model.program, RandomWords(2))
     walk.place(Packer(model.program).pack(initial_state(model.program)))
+    walk.trace(RowMaps(Packer(model.program), walk.longest_row).of(initial_state(model.program)).table)
     for _ in range(200):
         assert walk.go(1) == (Stop.DONE, 1)
-        assert 0 < len(walk.changed) < 10
+        assert len(walk.traced()) < 500
     text = code_of(model.program, walks=True).text
     functions = re.findall(r"^define [^@]*@(\w+)(.*?)^}", text, re.DOTALL | re.MULTILINE)
     called = {name for name, body in functions if "@copy(" in body}
@@ -187,8 +241,8 @@ def test_what_writes_in_an_unknown_way_is_refused() -> None:
 def test_columns_align_for_many_processes_and_steps() -> None:
     model = everafter.parse("int x; proctype P() { x++ } init { do :: x < 110000 -> x = x + 5000; run P(); skip od }")
     out = io.StringIO()
-    rows = RandomRun(model.program, 4, 150).rows()
-    print_rows(model.program, (row._replace(number=row.number + 99_900) for row in rows), out, last=100_050)
+    steps = RandomRun(model.program, 4, 150).steps()
+    print_steps(model.program, (step._replace(number=step.number + 99_900) for step in steps), out, last=100_050)
     many = everafter.parse("byte x; active [12] proctype P() { do :: x = 1 - x od }")
     random_run(RandomRun(many.program, 1, 250), many.program, out)
     heading = 0
@@ -203,7 +257,7 @@ def test_columns_align_for_many_processes_and_steps() -> None:
 def test_output_stands_below_its_step() -> None:
     model = everafter.parse('active proctype P() { printf("a\\nb\\n"); printf("c") }')
     out = io.StringIO()
-    print_rows(model.program, RandomRun(model.program, 0, 9).rows(), out)
+    print_steps(model.program, RandomRun(model.program, 0, 9).steps(), out)
     assert [line.strip() for line in out.getvalue().splitlines()][2:4] == ["a", "b"]
     assert printed(model, 0, "reference") == "a\nb\nc"
 
@@ -257,5 +311,5 @@ def test_by_hand_every_step_is_shown(options: list[str], capsys: pytest.CaptureF
 def test_a_long_run_goes_on_without_keeping_its_steps() -> None:
     model = everafter.parse("int x; active proctype P() { do :: x++ :: x-- od }")
     run = RandomRun(model.program, 0, 3_000_000, only_printed=True, simulator="native")
-    assert list(chain(run.rows())) == []
+    assert list(run.steps()) == []
     assert (run.taken, run.ended, run.problem) == (3_000_000, False, None)

@@ -10,8 +10,9 @@ from everafter.commands.model_options import add_model
 from everafter.commands.quantities import count
 from everafter.commands.replay import replayed
 from everafter.commands.status import HOLDS, VIOLATED, Command
-from everafter.report.simulated_rows import RandomRun
-from everafter.report.simulation_text import interactive_run, print_output, print_rows, printed_run, random_run
+from everafter.report.simulated_steps import RandomRun
+from everafter.report.simulation_text import interactive_run, print_output, printed_run, random_run
+from everafter.report.step_table import print_steps, shown
 from everafter.report.text import fitted
 from everafter.source import OptionError
 
@@ -50,10 +51,11 @@ def _along_trace(options: argparse.Namespace) -> int:
     """Show the steps of a trace; 1 if the last one goes wrong."""
     run, ending = replayed(options)
     problem = run.steps[-1].problem if len(run) else None
+    steps = shown(run.rows_between(0, len(run)))
     if options.printed:
-        print_output(run.rows_between(0, len(run)), sys.stdout)
+        print_output(steps, sys.stdout)
     else:
-        print_rows(run.program, run.rows_between(0, len(run)), sys.stdout)
+        print_steps(run.program, steps, sys.stdout)
     for text in ([f"{problem.place}: {problem.message}"] if problem is not None else []) + [ending or ""]:
         if text:
             print(fitted(text, output_style()))

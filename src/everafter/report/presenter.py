@@ -30,8 +30,9 @@ def simulation(run: Simulation) -> str:
     """The steps of a random run, and how it ended, as the command line prints them."""
     from io import StringIO  # noqa: PLC0415 # few runs are printed so
 
-    from everafter.report.simulation_text import ending, print_rows  # noqa: PLC0415 # likewise
+    from everafter.report.simulation_text import ending  # noqa: PLC0415 # likewise
+    from everafter.report.step_table import print_steps, shown  # noqa: PLC0415 # likewise
 
     text = StringIO()
-    print_rows(run.program, run.rows, text)
+    print_steps(run.program, shown(run.rows), text)
     return visible(f"{text.getvalue()}{ending(run)}")

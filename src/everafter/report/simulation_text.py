@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, islice
+from itertools import chain
 from typing import Protocol, TextIO
 
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step, initial_state, steps
 from everafter.program.program import Program
-from everafter.promela.model import Receive, Send
-from everafter.report.simulated_rows import RandomRun
-from everafter.report.text import HEADING, described
+from everafter.report.simulated_steps import RandomRun
+from everafter.report.step_table import ShownStep, below, print_steps, widest
+from everafter.report.text import described
 from everafter.report.text_columns import aligned
-from everafter.source import Spot
 from everafter.verdict.changes import process_name
 from everafter.verdict.random_run import stopping_problem
-from everafter.verdict.run_rows import Row, row_of
+from everafter.verdict.run_rows import row_of
 
-_AT_ONCE = 100
-"""Rows that are printed together."""
 HOLDS, VIOLATED = 0, 1
 
 
@@ -28,7 +25,7 @@ def random_run(run: RandomRun, program: Program, out: TextIO) -> int:
 
     Returns 1 if something went wrong on the way, else 0.
     """
-    print_rows(program, run.rows(), out, last=run.limit)
+    print_steps(program, run.steps(), out, run.limit)
     print(ending(run), file=out)
     return HOLDS if run.problem is None else VIOLATED
 
@@ -38,17 +35,17 @@ def printed_run(run: RandomRun, out: TextIO) -> int:
 
     Returns 1 if something went wrong on the way, else 0.
     """
-    last = print_output(run.rows(), out)
+    last = print_output(run.steps(), out)
     if run.problem is None:
         return HOLDS
     print(("" if last.endswith("\n") else "\n") + ending(run), file=out)
     return VIOLATED
 
 
-def print_output(rows: Iterable[Row], out: TextIO) -> str:
-    """Print to `out` what `rows` print, and return the last of it; a line end if there is none."""
+def print_output(steps: Iterable[ShownStep], out: TextIO) -> str:
+    """Print to `out` what `steps` print, and return the last of it; a line end if there is none."""
     last = "\n"
-    for text in chain.from_iterable(row.output for row in rows):
+    for text in chain.from_iterable(step.output for step in steps):
         out.write(text)
         last = text or last
     return last
@@ -79,47 +76,6 @@ def ending(run: EndedRun) -> str:
     return f"stopped after {run.taken:,} steps"
 
 
-def print_rows(program: Program, rows: Iterable[Row], out: TextIO, width: int | None = None, last: int = 0) -> None:
-    """Print to `out` the steps `rows` of `program` in columns, `width` wide, and below each what it prints.
-
-    No step has a higher number than `last`, if that is given. Columns that have become wider stay so.
-    """
-    widest, following = (max(_widest(program)[0], str(last), key=len), *_widest(program)[1:]), iter(rows)
-    heading: list[tuple[str, ...]] = [HEADING]
-    while block := list(islice(following, _AT_ONCE)):
-        shown = [(str(row.number), *described(row)) for row in block]
-        lines = aligned([widest, *heading, *shown], width)[1:]
-        widest = (*[max(column, key=len) for column in zip(widest, *shown, strict=True)][:4], "")
-        for line in lines[: len(heading)]:
-            print(line, file=out)
-        for row, line in zip(block, lines[len(heading) :], strict=True):
-            _print_step(row, line, out)
-        heading = []
-
-
-def _print_step(row: Row, line: str, out: TextIO) -> None:
-    """A step, and below it what it prints."""
-    print(line, file=out)
-    for text in row.output:
-        print("       " + text.rstrip("\n").replace("\n", "\n       "), file=out)
-
-
-def _widest(program: Program) -> tuple[str, str, str, str, str]:
-    """A row that is about as wide as any of the program's will be, so that all blocks are aligned alike."""
-    taken = [each for kind in program.processes for each in kind.graph.transitions()]
-    most = len(initial_state(program).processes)
-    who = "x" * (max((len(kind.name.strip(":")) for kind in program.processes), default=0) + len(f"({most - 1})"))
-    line = str(max((Spot.of(each.place).line for each in taken), default=0))
-    what = max((each.text for each in taken), key=len, default="")
-    if any(not kind.capacity for kind in program.channels):
-        sends, receives = (
-            max((each.text for each in taken if isinstance(each.effect, kind)), key=len, default="")
-            for kind in (Send, Receive)
-        )
-        who, line, what = f"{who} → {who}", f"{line} → {line}", max(what, f"{sends}  →  {receives}", key=len)
-    return "99999", who, line, what, ""
-
-
 def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
     """Let the user choose among the enabled steps of `program`, by `lines` read; prints to `out`.
 
@@ -135,7 +91,7 @@ def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
             (str(position), *described(row_of(program, state, step, position)))
             for position, step in enumerate(possible, start=1)
         ]
-        print("\n".join(aligned([_widest(program), *offered])[1:]), file=out)
+        print("\n".join(aligned([widest(program), *offered])[1:]), file=out)
         print(f"choose 1-{len(possible)}, u(ndo), s(tate) or q(uit): ", end="", file=out, flush=True)
         answer = lines.readline()
         match answer.strip().lower():
@@ -159,7 +115,7 @@ def interactive_run(program: Program, lines: TextIO, out: TextIO) -> int:
 def _taken(program: Program, state: State, step: Step, number: int, out: TextIO) -> State | None:
     """Print a step and return the state after it; None if something is wrong with it."""
     row = row_of(program, state, step, number)
-    _print_step(row, aligned([_widest(program), (str(number), *described(row))])[1], out)
+    out.write(aligned([widest(program), (str(number), *described(row))])[1] + "\n" + below(row.output))
     if step.problem is not None:
         _print_problem(step.problem, out)
         return None

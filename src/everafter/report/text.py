@@ -205,8 +205,11 @@ def described(row: Row) -> tuple[str, str, str, str]:
     """A step as four columns: process, line, statement, what changed."""
     who, line, what = row.process, str(row.spot.line), row.statement
     if row.partner is not None and row.partner_spot is not None:
-        who += f" → {row.partner}"
-        line += f" → {row.partner_spot.line}"
-        what += f"  →  {row.partner_statement}"
+        who, line, what = met((who, line, what), (row.partner, str(row.partner_spot.line), row.partner_statement or ""))
     effects = [*row.change_texts, *([f"← {row.problem}"] if row.problem is not None else [])]
     return who, line, what, ", ".join(effects)
+
+
+def met(sender: tuple[str, str, str], receiver: tuple[str, str, str]) -> tuple[str, str, str]:
+    """Return who meets in a rendezvous, where, and by which statements, of the same of `sender` and `receiver`."""
+    return f"{sender[0]} → {receiver[0]}", f"{sender[1]} → {receiver[1]}", f"{sender[2]}  →  {receiver[2]}"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import compress
 from operator import ne
 
-from everafter.execution.row_view import StoredCells
 from everafter.execution.state import Channel, State
 from everafter.program.naming import numbered_name, value_name
 from everafter.program.program import Program
-from everafter.program.storage import Cell, Region
+from everafter.program.storage import Region
 from everafter.promela.model import Type
 
 Difference = tuple[str, Type | Channel | None, int]
@@ -20,7 +19,7 @@ is gone: its name, None, its number."""
 
 def changes(program: Program, before: State, after: State) -> list[str]:
     """Return the differences between the states `before` and `after` of `program`, skipping what they share."""
-    return [_in_words(program, after, each) for each in differences(program, before, after)]
+    return [in_words(program, after, each) for each in differences(program, before, after)]
 
 
 def differences(program: Program, before: State, after: State) -> Iterator[Difference]:
@@ -41,8 +40,8 @@ def differences(program: Program, before: State, after: State) -> Iterator[Diffe
                 yield channel_name(program, after, number), other, 0
 
 
-def _in_words(program: Program, after: State, difference: Difference) -> str:
-    """A difference in words."""
+def in_words(program: Program, after: State, difference: Difference) -> str:
+    """Return a `difference` of a state of `program` to the next one, `after`, in words."""
     name, kind, value = difference
     if isinstance(kind, Channel):
         return f"{name} = {contents(program, kind)}"
@@ -75,22 +74,16 @@ def _holding(region: Region, memory: tuple[int, ...], number: int) -> Iterator[s
 def _differing(
     region: Region, old: tuple[int, ...], new: tuple[int, ...], owner: str = ""
 ) -> Iterator[tuple[str, Type, int]]:
-    for cell, value in _other_values(region, old, new):
+    for cell, value in compress(zip(region.cells, new, strict=True), map(ne, old, new)):
         yield owner + cell.name, cell.variable.type, value
-
-
-def _other_values(region: Region, old: Sequence[int], new: Sequence[int]) -> Iterable[tuple[Cell, int]]:
-    """The cells with another value, and that value."""
-    if isinstance(new, StoredCells) and isinstance(old, StoredCells):
-        return ((region.cells[cell], new[cell]) for cell in new.differing(old))
-    return compress(zip(region.cells, new, strict=True), map(ne, old, new))
 
 
 def contents(program: Program, channel: Channel) -> str:
     """Return the messages in `channel` of `program`, oldest first: `[red, 2]`."""
-    fields = program.channels[channel.type].fields
-    messages = []
-    for message in channel.messages:
-        names = [value_name(program, field, value) for field, value in zip(fields, message, strict=True)]
-        messages.append(names[0] if len(names) == 1 else f"({', '.join(names)})")
-    return f"[{', '.join(messages)}]"
+    return f"[{', '.join(message_in_words(program, channel.type, message) for message in channel.messages)}]"
+
+
+def message_in_words(program: Program, kind: int, message: tuple[int, ...]) -> str:
+    """Return a `message` in a channel of `program` whose type has the number `kind`: `red` or `(red, 2)`."""
+    names = [value_name(program, *each) for each in zip(program.channels[kind].fields, message, strict=True)]
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"

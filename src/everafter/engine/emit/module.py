@@ -26,6 +26,7 @@ from everafter.engine.emit.row_code import DECLARATIONS, rows
 from everafter.engine.emit.sequence_walk import walk
 from everafter.engine.emit.step_log import noted, step_log
 from everafter.engine.emit.successors import prepared, successors
+from everafter.engine.emit.walk_trace import TRACE
 from everafter.engine.emit.watch_code import watchers
 from everafter.engine.emit.writer import Writer
 from everafter.execution.packing import Packer
@@ -90,7 +91,8 @@ def code_of(
         parts += [prepared(facts), *judged(facts, judge)]
     parts.append(successors(facts))
     if walks:
-        parts = [noted("\n".join(parts)), random_walk_code.DECLARATION, *step_log(facts), random_walk_code.walk(facts)]
+        parts = [noted("\n".join(parts)), random_walk_code.DECLARATION, *step_log(facts)]
+        parts += [TRACE, random_walk_code.walk(facts)]
     else:
         parts += [*chosen.text(facts), _initial(facts, chosen, start)]
     *written, delivered = rows(facts)

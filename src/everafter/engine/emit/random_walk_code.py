@@ -3,7 +3,8 @@
 walk(r, c)   go on until no step is LEFT to be taken, or something is the caller's to decide; returns a Stop
 
 `%r` is a block of words, see WalkWord. Every step is taken in the row itself, and taken back, in the order of the
-reference (`step_log.py`); then one is taken again. The row BEFORE is always one step behind.
+reference (`step_log.py`); then one is taken again. The row BEFORE is always one step behind. Each step may be traced
+(`walk_trace.py`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ class Stop(IntEnum):
     """The last step has executed a printf."""
     UNDECIDED = 3
     """In this row no step is possible, or one goes wrong, or there is no room: the reference says what is the case."""
+    FULL = 4
+    """There is no room for the trace of another step."""
+    RENAMED = 5
+    """The last step has changed what the texts of others depend on, beside their entries."""
 
 
 DECLARATION = "declare i64 @llvm.ctlz.i64(i64, i1)"
@@ -41,6 +46,7 @@ def walk(facts: Facts) -> str:
     w.label("step")
     left = _word(w, WalkWord.LEFT)
     _stop_if(w, w.compare("eq", left, 0), Stop.DONE)
+    _stop_if(w, w.compare("ugt", _word(w, WalkWord.TRACE), _word(w, WalkWord.TRACE_LIMIT)), Stop.FULL)
     row, out, spare = (w.pointer(w.at("%r", word)) for word in (WalkWord.ROW, WalkWord.OUT, WalkWord.SPARE))
     stopped = w.get(f"call i64 @successors(ptr %c, ptr {row}, ptr {out})")
     wrong = w.get(f"or i64 {stopped}, {read(w, Word.FLAGS)}")
@@ -59,7 +65,13 @@ def walk(facts: Facts) -> str:
         w.do(f"store ptr {address}, ptr {w.at('%r', word)}")
     w.store(w.at("%r", WalkWord.LABEL), label, 8)
     w.store(w.at("%r", WalkWord.LEFT), w.add(left, -1), 8)
+    w.unless(w.compare("eq", _word(w, WalkWord.TRACE), 0), "traced")
     _stop_if(w, w.compare("slt", label, 0), Stop.PRINTED)
+    w.jump("step")
+    w.label("traced")
+    w.do(f"call void @trace(ptr {record}, ptr {before}, ptr {row}, i64 {label})")
+    _stop_if(w, w.compare("slt", label, 0), Stop.PRINTED)
+    _stop_if(w, w.compare("ne", _word(w, WalkWord.RENAMED), 0), Stop.RENAMED)
     w.jump("step")
     return w.text()
 

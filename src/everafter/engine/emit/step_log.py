@@ -55,6 +55,14 @@ class WalkWord(Offset):
     """How many steps are still to be taken."""
     LABEL = auto()
     """The label of the last step (`step_label.py`)."""
+    TRACE = auto()
+    """Where the next entry of the trace is written, or 0 if there is no trace (`walk_trace.py`)."""
+    TRACE_LIMIT = auto()
+    """Behind this address there is no room for another entry."""
+    TABLE = auto()
+    PARTS = auto()
+    RENAMED = auto()
+    """Whether the last step has changed what texts depend on beside its entry."""
 
 
 def step_log(facts: Facts) -> list[str]:

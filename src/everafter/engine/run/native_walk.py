@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-import struct
-from functools import cache
+from array import array
+from typing import NamedTuple
 
 from everafter.engine.code.cache import cached
 from everafter.engine.code.machine import Loaded, compile_text
@@ -15,10 +15,21 @@ from everafter.engine.emit.random_walk_code import Stop
 from everafter.engine.emit.step_label import StepLabel
 from everafter.engine.emit.step_log import ENTRY, WalkWord
 from everafter.execution.random_words import RandomWords
-from everafter.program.layout import WORD
+from everafter.program.layout import LENGTH, WORD
 from everafter.program.program import Program
 
 _LEVEL = 1
+_LEAST_TRACE = 1 << 20
+
+
+class TraceTable(NamedTuple):
+    """The parts of rows, as `engine/emit/walk_trace.py` asks for them."""
+
+    numbers: array[int]
+    """For each byte of a row."""
+    parts: array[int]
+    largest: int
+    """More bytes than any entry of the trace has."""
 
 
 class NativeWalk:
@@ -48,6 +59,10 @@ class NativeWalk:
             self._set(word, self._places[WalkWord.LOG])
         self._set(WalkWord.GENERATION, 1)
         self._words = words
+        self.longest_row: int = code.longest_row
+        """More bytes than any row can have."""
+        self._trace = mmap.mmap(-1, _LEAST_TRACE)
+        self._table: TraceTable | None = None
 
     def place(self, row: bytes) -> None:
         """Go on from `row`."""
@@ -65,6 +80,24 @@ class NativeWalk:
             self._words.draw()
         return stop, steps - self._get(WalkWord.LEFT)
 
+    def trace(self, table: TraceTable) -> None:
+        """Trace all steps from now on, by `table`."""
+        self._table = table
+        if len(self._trace) < 2 * table.largest:
+            self._trace = mmap.mmap(-1, 2 * table.largest)
+        for word, listed in ((WalkWord.TABLE, table.numbers), (WalkWord.PARTS, table.parts)):
+            self._set(word, listed.buffer_info()[0])
+        first = _address(self._trace)
+        self._set(WalkWord.TRACE, first)
+        self._set(WalkWord.TRACE_LIMIT, first + len(self._trace) - table.largest)
+
+    def traced(self) -> bytes:
+        """Return the trace of the steps since it was asked for last."""
+        first = _address(self._trace)
+        size = self._get(WalkWord.TRACE) - first
+        self._set(WalkWord.TRACE, first)
+        return self._trace[:size]
+
     def _run(self) -> Stop:
         """Go on as long as there are random words."""
         words = self._words
@@ -80,36 +113,31 @@ class NativeWalk:
         """The row where the walk is now: the same room for all, which changes with each step."""
         return self._rooms[WalkWord.ROW]
 
+    def copy(self) -> bytes:
+        """Return the row where the walk is now, as it is."""
+        row = self._rooms[WalkWord.ROW]
+        return row[: WORD * int.from_bytes(row[LENGTH : LENGTH + 2], "little")]
+
     @property
     def before(self) -> mmap.mmap:
         """The row before the last step, likewise."""
         return self._rooms[WalkWord.BEFORE]
 
     @property
-    def changed(self) -> list[int]:
-        """Where the words are that the last step may have changed."""
-        at, room = self._get(WalkWord.LAST) - self._places[WalkWord.OUT], self._rooms[WalkWord.OUT]
-        if not 0 <= at < len(room):
-            at, room = self._get(WalkWord.LAST) - self._places[WalkWord.SPARE], self._rooms[WalkWord.SPARE]
-        size = int.from_bytes(room[at : at + WORD], "little")
-        return sorted(set(_entries(size // WORD).unpack_from(room, at + WORD)[::2]))
-
-    @property
     def label(self) -> StepLabel:
         """Who took the last step, and by which transition."""
         return StepLabel.of(self._get(WalkWord.LABEL))
+
+    @property
+    def renames(self) -> bool:
+        """Whether the last step has changed what the texts of others depend on, beside their entries."""
+        return self._get(WalkWord.RENAMED) != 0
 
     def _get(self, word: WalkWord) -> int:
         return self._block[word // WORD]
 
     def _set(self, word: WalkWord, value: int) -> None:
         self._block[word // WORD] = value
-
-
-@cache
-def _entries(words: int) -> struct.Struct:
-    """The format of a record with this number of `words`."""
-    return struct.Struct(f"<{words}Q")
 
 
 def _address(room: mmap.mmap) -> int:

@@ -1,20 +1,20 @@
-"""A random run as rows, one by one: by the reference at first, then on machine code, which takes the same steps."""
+"""A random run as it is shown, step by step: by the reference at first, then on machine code, which takes the same."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Literal
 
-from everafter.execution.packing import Packer
 from everafter.execution.random_words import RandomWords
 from everafter.execution.state import Problem, State
 from everafter.execution.step import Step, initial_state, steps
 from everafter.program.layout import StateTooLargeError
 from everafter.program.program import Program
+from everafter.report.step_table import NOTHING, ShownStep, shown
 from everafter.verdict.random_run import stopping_problem
-from everafter.verdict.run_rows import Row, row_of, rows_of
+from everafter.verdict.run_rows import rows_of
 
 Simulator = Literal["reference", "native"]
 
@@ -23,9 +23,9 @@ _REFERENCE_SECONDS = 0.3
 
 
 class RandomRun:
-    """A run of `program` of at most `limit` random steps, drawn by `seed`; what is said of it is true behind its rows.
+    """A run of `program` of at most `limit` random steps, drawn by `seed`; what is said of it is true behind its steps.
 
-    With `only_printed`, only steps that print are rows, and a run on machine code does not stop at others. `simulator`
+    With `only_printed`, only steps that print are shown, and a run on machine code does not stop at others. `simulator`
     takes all steps; without one, the reference takes them for a while, and then machine code.
     """
 
@@ -46,12 +46,8 @@ class RandomRun:
         self._state: State | None = initial_state(program)
         """Where the run is; None once it is over."""
 
-    def rows(self) -> Iterator[Row]:
-        """The steps as data, each when it is taken. The states of a row are to be read before the next row is."""
-        return (row for row in self._every_row() if row.output or not self._only_printed)
-
-    def _every_row(self) -> Iterator[Row]:
-        """The same, with steps that need not be shown."""
+    def steps(self) -> Iterator[ShownStep]:
+        """The steps that are shown, each when it is taken."""
         if self._simulator != "native":
             yield from self._by_reference(_REFERENCE_SECONDS if self._simulator is None else None)
         if self._state is not None and self.taken < self.limit and not self._hides:
@@ -72,10 +68,18 @@ class RandomRun:
 
     # By the reference
 
-    def _by_reference(self, seconds: float | None) -> Iterator[Row]:
+    def _by_reference(self, seconds: float | None) -> Iterator[ShownStep]:
         """The steps that the reference takes, within `seconds` if they are given."""
         if self._state is not None:
-            yield from rows_of(self.program, self._state, self._steps(seconds), self.taken + 1)
+            yield from self._shown(self._state, self._steps(seconds), self.taken + 1)
+
+    def _shown(self, start: State, taken: Iterable[Step], first: int) -> Iterator[ShownStep]:
+        """The steps `taken` from `start`, as far as they are shown."""
+        if self._only_printed:
+            numbered = enumerate(taken, first)
+            yield from (ShownStep(number, NOTHING, step.output) for number, step in numbered if step.output)
+        else:
+            yield from shown(rows_of(self.program, start, taken, first))
 
     def _steps(self, seconds: float | None) -> Iterator[Step]:
         until = time.process_time() + seconds if seconds is not None else None
@@ -99,21 +103,20 @@ class RandomRun:
 
     # On machine code
 
-    def _natively(self, start: State) -> Iterator[Row]:
-        from everafter.report.walk_rows import WalkRows  # noqa: PLC0415 # most runs are over before
+    def _natively(self, start: State) -> Iterator[ShownStep]:
+        from everafter.report.walk_steps import WalkSteps  # noqa: PLC0415 # most runs are over before
 
-        walk = WalkRows(self.program, self._words, Packer(self.program))
-        walk.place(start)
-        while self.taken < self.limit:
-            self.taken, row = walk.next(self.taken, self.limit if self._only_printed else self.taken + 1)
-            if row is not None:
-                yield row
-                continue
-            state = walk.state
+        walk = WalkSteps(self.program, self._words)
+        walk.place(start, self.taken)
+        while True:
+            yield from walk.printing(self.limit) if self._only_printed else walk.all(self.limit)
+            self.taken, self._state = walk.taken, walk.state
+            if not walk.is_undecided:
+                return
+            state = self._state
             step = self._step_from(state)
             if step is not None:
-                yield row_of(self.program, state, step, self.taken)
+                yield from self._shown(state, [step], self.taken)
             if self._state is None:
                 return
-            walk.place(self._state)
-        self._state = walk.state
+            walk.place(self._state, self.taken)
