@@ -27,28 +27,28 @@ RowKind = tuple[tuple[int, ...], ...]
 """What all rows of a map have in common: their proctypes, and which variables hold which channels."""
 
 
-class _Local(NamedTuple):
+class _RowLocal(NamedTuple):
     """A cell of a process."""
 
     process: int
     cell: Cell
 
 
-class _Numbered(NamedTuple):
+class _RowChannel(NamedTuple):
     """A channel: its number, and its type."""
 
     channel: int
     kind: int
 
 
-_What = Cell | _Local | _Numbered | None
+_What = Cell | _RowLocal | _RowChannel | None
 """What a part of a row is. None is what no text tells of."""
 
 
-class _Parts:
+class _RowParts:
     """The parts of rows: first those `before`, then others one behind the other, of which each has its size."""
 
-    def __init__(self, before: _Parts | None, start: int, parts: Iterable[tuple[int, _What]]) -> None:
+    def __init__(self, before: _RowParts | None, start: int, parts: Iterable[tuple[int, _What]]) -> None:
         self.whats: dict[int, _What] = dict(before.whats) if before is not None else {COUNT: None}
         """What they are, by their places."""
         self.numbers: array[int] = array("I", before.numbers if before is not None else (0,) * start)
@@ -77,7 +77,7 @@ class _Parts:
 class RowMap:
     """The map of the rows of states like `state`, which have these `parts` and fewer than `longest` bytes."""
 
-    def __init__(self, packer: Packer, state: State, parts: _Parts, longest: int) -> None:
+    def __init__(self, packer: Packer, state: State, parts: _RowParts, longest: int) -> None:
         self.program = packer.program
         self.state = state
         self.known: dict[bytes, tuple[str, str, str, str]] = {}
@@ -117,9 +117,9 @@ class RowMap:
         match self._whats[place]:
             case Cell() as cell:
                 return place, in_words(program, after, _value(cell, data))
-            case _Local(process, cell) if process < len(after.processes):
+            case _RowLocal(process, cell) if process < len(after.processes):
                 return place, in_words(program, after, _value(cell, data, f"{process_name(program, after, process)}."))
-            case _Numbered(channel, kind) if channel <= len(after.channels):
+            case _RowChannel(channel, kind) if channel <= len(after.channels):
                 return _CHANNELS + channel, f"{channel_name(program, after, channel)} = {self._contents(kind, data)}"
             case _:
                 return 0, ""
@@ -155,7 +155,7 @@ class RowMaps:
         layout, memory = packer.layout, packer.program.memory
         cells = [memory.cells[cell] for cell in layout.visible]
         start = WORD + (_EVENT_BYTES if layout.event is not None else 0)
-        self._globals = _Parts(None, start, ((bytes_of(cell.width), cell) for cell in cells))
+        self._globals = _RowParts(None, start, ((bytes_of(cell.width), cell) for cell in cells))
         self._longest = min(longest, MOST_WORDS * WORD) + WORD
         self._maps: dict[RowKind, RowMap] = {}
 
@@ -166,7 +166,7 @@ class RowMaps:
         if known is None:
             if len(self._maps) >= _MOST_MAPS:
                 self._maps.clear()
-            parts = _Parts(self._globals, 0, _channels_and_processes(self._packer, state))
+            parts = _RowParts(self._globals, 0, _channels_and_processes(self._packer, state))
             known = self._maps[kind] = RowMap(self._packer, state, parts, self._longest)
         return known
 
@@ -184,19 +184,19 @@ def _channels_and_processes(packer: Packer, state: State) -> Iterator[tuple[int,
     number = 0
     for kind, _ in layout.global_channels:
         number += 1
-        yield layout.channels[kind].size, _Numbered(number, kind)
+        yield layout.channels[kind].size, _RowChannel(number, kind)
     for process, its in enumerate(state.processes):
         parts, cells = layout.processes[its.proctype], packer.program.processes[its.proctype].memory.cells
         yield parts.row.size - sum(bytes_of(cell.width) for cell in cells), None
         for cell in cells:
-            yield bytes_of(cell.width), _Local(process, cell)
+            yield bytes_of(cell.width), _RowLocal(process, cell)
         for kind, _ in parts.channels:
             number += 1
-            yield layout.channels[kind].size, _Numbered(number, kind)
+            yield layout.channels[kind].size, _RowChannel(number, kind)
 
 
 def _holds_channel(what: _What) -> bool:
-    cell = what.cell if isinstance(what, _Local) else what
+    cell = what.cell if isinstance(what, _RowLocal) else what
     return isinstance(cell, Cell) and getattr(cell.variable.type, "kind", None) is Kind.CHAN
 
 

@@ -92,7 +92,7 @@ class NativeWalk:
         self._set(WalkWord.TRACE_LIMIT, first + len(self._trace) - table.largest)
 
     def traced(self) -> bytes:
-        """Return the trace of the steps since it was asked for last."""
+        """Return the trace of the steps since the last call."""
         first = _address(self._trace)
         size = self._get(WalkWord.TRACE) - first
         self._set(WalkWord.TRACE, first)
