@@ -9,7 +9,9 @@ Fairness = Literal["weak", "strong"]
 ReductionWish = str
 """Names of reductions, with commas between them: each is used where it is sound."""
 REDUCTIONS: Final = ("ample", "merge", "dead")
-"""The reductions there are; `static` is all of them, and `none` none."""
+"""The reductions that are used by default: `static` is all of them, and `none` none."""
+ON_DEMAND: Final = ("symmetry",)
+"""Those that are used where they are named."""
 StoreKind = Literal["plain", "tree", "packed", "bitstate", "compact"]
 """Whether rows are kept as they are, as trees of which equal parts are kept once, packed to bits in the hash table, or
 only while they are needed."""

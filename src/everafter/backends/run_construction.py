@@ -23,6 +23,7 @@ from everafter.product.safety import SafetyGraph
 from everafter.program.program import Program
 from everafter.program.unread_cells import only_without_unread
 from everafter.questions.outcome import Disagreement
+from everafter.record import replace
 from everafter.search.lasso import Lasso
 from everafter.search.meter import Meter, Stopped
 from everafter.search.shortest import shortest_lasso
@@ -66,7 +67,10 @@ def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
     walk = _Walk(graph.program, graph.start)
     with without_collecting():
         leading = [choice for row in islice(rows, 1, None) for _, choice in walk.to(row)]
-    return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
+    if graph.program.symmetry is None:
+        return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
+    plain = SafetyGraph(replace(graph.program, symmetry=None))
+    return Run((*leading, *_into_violation(plain, plain.packer.pack(walk.state))), (), "problem")
 
 
 def without_detours(graph: Explored[S], states: Sequence[S], by: Deadline = NEVER) -> list[S]:
@@ -250,14 +254,44 @@ def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
     if VIOLATION in lasso.cycle:
         states = [state for state in lasso.states() if state != VIOLATION]
         leading = [choice for row, _ in states[1:] for _, choice in walk.to(row)]
-        return Run((*leading, *_into_violation(product, states[-1])), (), "problem")
+        if product.program.symmetry is None:
+            return Run((*leading, *_into_violation(product, states[-1])), (), "problem")
+        plain = _without_symmetry(product)
+        last = plain.packer.pack(walk.state), states[-1][1]
+        return Run((*leading, *_into_violation(plain, last)), (), "problem")
     around = [*lasso.states(), lasso.cycle[0]]
+    if product.program.symmetry is not None:
+        return _run_through_orbits(walk, lasso, around)
     prefix = [taken for row, _ in around[1 : len(lasso.prefix) + 1] for taken in walk.to(row)]
     cycle = [taken for row, _ in around[len(lasso.prefix) + 1 :] for taken in walk.to(row)]
     if not cycle:
         return Run(tuple(choice for _, choice in prefix), (), "stop")
     folded = Lasso(tuple(prefix), tuple(cycle)).folded()
     return Run(tuple(choice for _, choice in folded.prefix), tuple(choice for _, choice in folded.cycle), "cycle")
+
+
+def _run_through_orbits(walk: _Walk, lasso: Lasso[ProductState], around: Sequence[ProductState]) -> Run:
+    """The run of a walk along a lasso of states that stand for others: round and round until it is in the same state.
+
+    `around` are the states of the lasso and the first one of its cycle.
+    """
+    pack = Packer(replace(walk.program, symmetry=None)).pack
+    length = len(lasso.prefix)
+    prefix = [choice for row, _ in around[1 : length + 1] for _, choice in walk.to(row)]
+    met, rounds = {pack(walk.state): 0}, list[list[Choice]]()
+    while True:
+        rounds.append([choice for row, _ in around[length + 1 :] for _, choice in walk.to(row)])
+        begin = met.setdefault(pack(walk.state), len(rounds))
+        if begin < len(rounds):
+            leading = [choice for each in rounds[:begin] for choice in each]
+            cycle = tuple(choice for each in rounds[begin:] for choice in each)
+            return Run((*prefix, *leading), cycle, "cycle" if cycle else "stop")
+
+
+def _without_symmetry(product: Product) -> Product:
+    """The product with the program itself."""
+    program = replace(product.program, symmetry=None)
+    return Product(program, product.claim, product.accept_labels, start=product.start)
 
 
 def _closed(product: Product, run: Run) -> Run:
@@ -268,7 +302,7 @@ def _closed(product: Product, run: Run) -> Run:
     """
     if run.end != "cycle" or product.program.erased is None:
         return run
-    packer = Packer(only_without_unread(product.program))
+    packer = Packer(replace(only_without_unread(product.program), symmetry=None))
     begin = _state_behind(product.program, product.start or initial_state(product.program), run.prefix)
     closes = packer.pack(begin) == packer.pack(_state_behind(product.program, begin, run.cycle))
     return run if closes else Run((*run.prefix, *run.cycle), run.cycle, run.end)

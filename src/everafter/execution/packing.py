@@ -32,6 +32,7 @@ class Packer:
         self.program = program
         self.layout: Layout = layout_of(program)
         self._erased = program.erased
+        self._symmetry = program.symmetry
         self._owners = [kind for kind, cells in enumerate(self._erased.owned) if cells] if self._erased else []
         self._packed_memories: dict[tuple[int, ...], bytes] = {}
         self._packed_processes: dict[Process, bytes] = {}
@@ -44,6 +45,8 @@ class Packer:
 
     def pack(self, state: State, claim: int = 0) -> bytes:
         """Return the row of `state`, in a product also of the state `claim` of the claim. Its colour is 0.
+
+        Of a symmetric program it is that of the state that stands for all that differ by exchanges of processes.
 
         Raises StateTooLargeError.
         """
@@ -64,7 +67,8 @@ class Packer:
         if words > MOST_WORDS:
             raise StateTooLargeError(len(body))
         head = _HEADER.pack(0, len(state.processes), words, state.holder + 1, state.last, claim)
-        return (head + body).ljust(words * WORD, b"\0")
+        row = (head + body).ljust(words * WORD, b"\0")
+        return row if self._symmetry is None else self._symmetry.representative(row)
 
     def _left(self, state: State) -> tuple[int, ...]:
         """The global cells, with zero for those that are erased."""

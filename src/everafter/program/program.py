@@ -15,6 +15,7 @@ from everafter.program.expected import AS_USUAL, Expected
 from everafter.program.flow import build_graph
 from everafter.program.initial_limits import initial_limits
 from everafter.program.storage import Region, Width, field_offsets, field_widths, lay_out
+from everafter.program.symmetry import Symmetry
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
     ChannelShape,
@@ -97,6 +98,8 @@ class Program:
     merged: frozenset[tuple[int, int, int]] = frozenset()
     """The transitions, by proctype, place and position, that go on without interruption though the text does not say
     so."""
+    symmetry: Symmetry | None = None
+    """Which states are taken for one, where that is wanted."""
 
     @property
     def uses_last(self) -> bool:

@@ -10,6 +10,7 @@ from everafter.questions.request import reductions
 from everafter.reduction.ample import Reduction
 from everafter.reduction.soundness import (
     FAIRNESS,
+    SYMMETRY,
     Unreduced,
     for_automaton,
     for_formula,
@@ -28,6 +29,8 @@ def reduction_for(question: Question) -> Reduction | Unreduced:
     asked = question.property
     if "ample" not in reductions(question.reduction):
         return NOT_WANTED
+    if question.program.symmetry is not None:
+        return SYMMETRY
     if question.fairness is not None and question.goal == "cycle":
         return FAIRNESS
     by = question.deadline.before_end(_KEPT_FOR_SEARCHING)

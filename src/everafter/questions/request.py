@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
-from everafter.choices import ALGORITHMS, MOST_WORKERS, REDUCTIONS, Fairness, ReductionWish, StoreKind
+from everafter.choices import ALGORITHMS, MOST_WORKERS, ON_DEMAND, REDUCTIONS, Fairness, ReductionWish, StoreKind
 from everafter.flags import CONDITION, PROPERTY, SEARCH, Flag, check_options, flags, one_of, option
 from everafter.program.expected import Expected
 from everafter.record import dataclass, replace
@@ -48,8 +48,9 @@ def reductions(wish: ReductionWish) -> frozenset[str]:
     names = [name.strip() for name in wish.split(",")]
     for name in names:
         if len(names) > 1 and name in ("static", "none"):
-            raise OptionError(f"the reduction '{name}' stands alone", f"leave out the others, or '{name}'")
-        one_of("reduction", name, ("static", "none", *REDUCTIONS))
+            others = f"leave out the others, or write {','.join(REDUCTIONS)}" if name == "static" else "leave it out"
+            raise OptionError(f"the reduction '{name}' stands alone", others)
+        one_of("reduction", name, ("static", "none", *REDUCTIONS, *ON_DEMAND))
     return frozenset(names)
 
 
@@ -182,11 +183,12 @@ class Request:
         "static",
         SEARCH,
         "leave out needless steps, and variables, where that is sound",
-        metavar="static|none|ample,merge,dead",
+        metavar="static|none|ample,merge,dead,symmetry",
         check=_check_reduction,
         says="`static` (the default): all reductions, each where it is sound, else the report says why not; or some, "
         "with commas: `ample`: leave out steps that need not be taken; `merge`: take steps at once that depend on no "
-        "other process; `dead`: write zero into variables that are not read again; `none`: count exactly the states "
+        "other process; `dead`: write zero into variables that are not read again; `symmetry` (not part of `static`): take states for "
+        "one in which processes told apart by their numbers alone have changed places ([reduction.md](reduction.md)); `none`: count exactly the states "
         "that SPIN counts with all its optimisations off",
     )
     ignore: Sequence[Ignored] = option(

@@ -75,7 +75,7 @@ def _why_not_erased(made: Question, _whole: Question) -> str:
 def _merging(question: Question) -> Question:
     """The question about a program with merged steps, if there are any, and they do not matter to the property."""
     asked = question.property
-    if _counts_steps(question):
+    if counts_steps(question):
         return question
     labels = asked.kind == "acceptance", asked.kind == "progress"
     by = question.deadline.before_end(_KEPT_FOR_SEARCHING)
@@ -88,7 +88,7 @@ def _merging(question: Question) -> Question:
 def _why_not_merged(made: Question, whole: Question) -> str:
     """What may be interrupted, by the checker of certificates."""
     asked = made.property
-    if _counts_steps(made):
+    if counts_steps(made):
         return "steps may be counted"
     from everafter.certificates.independence.merged_places import unsound_merging  # noqa: PLC0415 # few programs merge
 
@@ -96,8 +96,8 @@ def _why_not_merged(made: Question, whole: Question) -> str:
     return unsound_merging(whole.program, made.program.merged, seen)
 
 
-def _counts_steps(question: Question) -> bool:
-    """Whether the property may tell runs apart in which a state is repeated, or fairness may."""
+def counts_steps(question: Question) -> bool:
+    """Return whether the property of `question` tells runs apart in which a state is repeated, or fairness may."""
     asked = question.property
     if question.goal == "cycle" and question.fairness is not None:
         return True

@@ -42,6 +42,7 @@ class Unreduced:
 
 
 FAIRNESS = Unreduced("reduction does not keep apart the runs that are fair")
+SYMMETRY = Unreduced("which steps may wait depends on the numbers of processes, and these are exchanged")
 _MAY_COUNT = "may count steps, which reduction does not preserve"
 
 

@@ -103,6 +103,8 @@ def _result(result: Result) -> dict[str, Any]:
         "unreduced": result.unreduced or None,
         "erased": result.erased,
         "merged": result.merged,
+        "symmetry": result.symmetry or None,
+        "asymmetric": result.asymmetric or None,
         "whole": result.whole or None,
         "algorithm": result.algorithm,
         "threads": result.threads,

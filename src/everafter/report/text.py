@@ -78,6 +78,10 @@ def _notes(result: Result) -> Iterator[str]:
         yield hint
     if result.unreduced:
         yield f"without reduction: {result.unreduced}"
+    if result.symmetry:
+        yield f"with symmetry: {result.symmetry} were exchanged"
+    if result.asymmetric:
+        yield f"without {'more ' if result.symmetry else ''}symmetry: {result.asymmetric}"
     if result.whole:
         yield f"with whole states and single steps: {result.whole}"
     if result.certified:
@@ -88,7 +92,7 @@ def _shortness(result: Result) -> str:
     """Whether there is a shorter counterexample, as far as that is known."""
     if not result.is_shortest:
         return "there may be shorter counterexamples"
-    left = " among the steps that reduction leaves" if result.reduction != "none" or result.merged else ""
+    left = " among the steps that reduction leaves" if result.reduction != "none" or result.merged or result.symmetry else ""
     return f"no counterexample is shorter{left}"
 
 

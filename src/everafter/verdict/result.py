@@ -273,6 +273,16 @@ class Result:
         return self.method.merged
 
     @builtins.property
+    def symmetry(self) -> str:
+        """Which processes were exchanged, so that states which differ by that were one."""
+        return self.method.symmetry
+
+    @builtins.property
+    def asymmetric(self) -> str:
+        """Why no processes were exchanged, or not all, if that was wanted."""
+        return self.method.asymmetric
+
+    @builtins.property
     def whole(self) -> str:
         """Why they were not, if that was wanted and matters."""
         return self.method.whole

@@ -22,6 +22,7 @@ from everafter.engine.emit.process_code import Steps
 from everafter.engine.emit.processes import alive, processes
 from everafter.engine.emit.program_facts import Facts
 from everafter.engine.emit.reduction.ample_code import ample
+from everafter.engine.emit.representative import representatives
 from everafter.engine.emit.row_code import DECLARATIONS, rows
 from everafter.engine.emit.sequence_walk import walk
 from everafter.engine.emit.step_log import noted, step_log
@@ -83,6 +84,8 @@ def code_of(
     parts += _dispatch(facts)
     for kind in facts.running:
         parts += _process(facts, kind)
+    if program.symmetry is not None:
+        parts += representatives(program.symmetry)
     if facts.watches:
         parts += watchers(facts)
     if reduction is not None:

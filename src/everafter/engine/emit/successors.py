@@ -54,6 +54,8 @@ def successors(facts: Facts) -> str:
         _finish_chain(w, facts)
         if not facts.labelled:  # a walk asks in the one that it takes
             _ask_holders(w)
+    if facts.program.symmetry is not None:
+        each_row(w, "%out", w.pointer(w.at("%c", Word.OUT)), lambda row: w.do(f"call void @represent(ptr {row})"))
     write(w, Word.ABLE, able)
     if facts.judged is not None:
         write(w, Word.TAKEN_ENDS, w.get(f"or i64 {read(w, Word.COUNT_OUT)}, {read(w, Word.FLAGS)}"))

@@ -1,0 +1,363 @@
+"""Which processes of a program are told apart by their numbers alone, for a property that does not tell them apart.
+
+A number of a process may be compared with others for equality, handed on, sent, received, and be the index of an array;
+so may what stands for it (`me`, `_pid - 1`), and channels that belong to one process each. Then each step is one again
+once two of them are exchanged, with all that names them. A constant that names one is harmless only where the same is
+said of all. Ip and Dill, Better Verification Through Symmetry, 1996.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from everafter.program.control_flow import Effect
+from everafter.program.program import ProcessType, Program
+from everafter.program.storage import Width, width_of
+from everafter.promela.model import Constant, Expression
+from everafter.record import dataclass
+from everafter.reduction.symmetry.cells import NamedCell, named_cells
+from everafter.reduction.symmetry.classes import Term, Use
+from everafter.reduction.symmetry.names import ClashError, ElementNames
+from everafter.reduction.symmetry.start import Started, started
+from everafter.reduction.symmetry.texts import Renamed, text, text_of_effect
+from everafter.reduction.symmetry.uses import AsymmetricError, Uses, is_channel
+from everafter.source import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Groups of processes that may be exchanged, and the names they have."""
+
+    program: Program
+    start: Started
+    uses: Uses
+    names: ElementNames
+    cells: tuple[list[NamedCell], ...]
+    """The global cells, then those of each proctype."""
+    owners: dict[int, tuple[int, int]]
+    """The channels that belong to an element: its group and position."""
+    reasons: tuple[str, ...]
+    """Why other processes of one proctype may not be exchanged."""
+
+
+class _FailsError(Exception):
+    """Processes of these groups are treated differently; the message says why."""
+
+    def __init__(self, groups: Collection[int], reason: str) -> None:
+        super().__init__(reason)
+        self.groups = frozenset(groups)
+
+
+def candidates(program: Program, start: Started) -> list[int]:
+    """Return the proctypes of which there are several processes in `program` once it has `start`ed."""
+    kinds = dict.fromkeys(process.proctype for process in start.state.processes)
+    return [kind for kind in kinds if len(start.members(kind)) > 1 and program.processes[kind].role == "process"]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a property reads: of states, and, if it is a never claim, by which process."""
+
+    expressions: tuple[Expression, ...] = ()
+    texts: Callable[[Renamed], list[Any]] = lambda _: []
+    """What is said of single states, with elements exchanged."""
+    claim: ProcessType | None = None
+
+
+def symmetric_groups(program: Program, observed: Observed) -> Found:
+    """Return the processes of `program` that may be exchanged where a property reads what is `observed`.
+
+    Raises AsymmetricError, with the place, if there are none.
+    """
+    return _Detection(program, observed).found()
+
+
+class _Detection:
+    """The search for groups in one program."""
+
+    def __init__(self, program: Program, observed: Observed) -> None:
+        if program.uses_priority or program.uses_last or program.trace is not None:
+            raise AsymmetricError("the model uses priorities, _last or a trace")
+        self.program, self.observed = program, observed
+        self.start = started(program)
+        self.uses = Uses(program)
+        regions = (program.memory, *(kind.memory for kind in program.processes))
+        self.cells = tuple(named_cells(region.offsets) for region in regions)
+        self._gather()
+        self._share_messages()
+        self.reasons: list[str] = []
+
+    def found(self) -> Found:
+        """The groups that are left once all have been taken out that are treated differently."""
+        kinds = candidates(self.program, self.start)
+        if not kinds:
+            raise AsymmetricError("no two processes are of one proctype")
+        while kinds:
+            try:
+                names = self._named(kinds)
+                owners = self._owners(names)
+                self._check(names)
+                self._check_texts(names)
+            except _FailsError as failure:
+                self.reasons.append(str(failure))
+                left = [kind for kind in kinds if kind not in failure.groups]
+                kinds = left if len(left) < len(kinds) else []
+                continue
+            parts = self.program, self.start, self.uses, names, self.cells, owners, tuple(self.reasons)
+            return Found(*parts)
+        raise AsymmetricError(self.reasons[0])
+
+    # What the text does
+
+    def _effects(self) -> Iterator[tuple[ProcessType | None, Effect]]:
+        for kind, node in self.start.nodes(self.program):
+            for step in node.transitions:
+                yield kind, step.effect
+        if self.observed.claim is not None:
+            for step in self.observed.claim.graph.transitions():
+                yield None, step.effect
+
+    def _kinds(self) -> Iterator[ProcessType]:
+        for kind in dict.fromkeys(process.proctype for process in self.start.state.processes):
+            yield self.program.processes[kind]
+
+    def _gather(self) -> None:
+        for kind, effect in self._effects():
+            self.uses.look(kind, effect)
+        for kind in self._kinds():
+            if kind.provided is not None:
+                self.uses.truth(kind.name, kind.provided)
+            for _, reference in kind.declaration.exclusive:
+                self.uses.value(kind.name, reference)
+        for expression in self.observed.expressions:
+            self.uses.truth("", expression)
+
+    def _used_channels(self) -> Iterator[tuple[Term, int]]:
+        """The places that are read and hold channels at the beginning, and which."""
+        for memory, cells in self._memories():
+            for cell, value in zip(cells, memory, strict=True):
+                if value and is_channel(cell.path[-1]) and self.uses.is_used("value", cell.path):
+                    yield self.uses.leaf(cell.path), value
+
+    def _memories(self) -> Iterator[tuple[tuple[int, ...], list[NamedCell]]]:
+        state = self.start.state
+        yield state.memory, self.cells[0]
+        for process in state.processes:
+            yield process.memory, self.cells[1 + process.proctype]
+
+    def _share_messages(self) -> None:
+        """What is sent to a channel by one name is received by all that it has."""
+        use = Use("a number is computed and sent", self.program.processes[0].declaration.place)
+        pairs = [(term.key, self.channel(value).key) for term, value in self._used_channels()]
+        while any([self.uses.classes.share_messages(one, other, use) for one, other in pairs]):
+            pass
+
+    def channel(self, number: int) -> Term:
+        """The place that the messages of a channel are known by."""
+        return Term(self.uses.classes.named(("channel", number)))
+
+    # Names
+
+    def _named(self, kinds: Collection[int]) -> ElementNames:
+        """The names of the processes of these proctypes."""
+        names = ElementNames(self.uses.classes)
+        for kind in kinds:
+            names.members[kind] = [self.start.members(kind)]
+        try:
+            for kind in kinds:
+                self._name_processes(names, self.program.processes[kind])
+            for kind in kinds:
+                self._name_locals(names, self.program.processes[kind])
+            self._name_channels(names)
+        except ClashError as clash:
+            raise _FailsError(clash.groups, str(clash)) from clash
+        return names
+
+    def _name_processes(self, names: ElementNames, kind: ProcessType) -> None:
+        members = self.start.members(kind.index)
+        first = self.uses.first_of.get(kind.name)
+        if first is not None:
+            raise _FailsError({names.group_of(members[0])}, f"{first}: the oldest {kind.name} is meant")
+        if self.uses.is_used("pid", kind.name):
+            names.give(self.uses.pid(kind.name), names.group_of(members[0]), self._aligned(names, kind, members))
+
+    def _aligned(self, names: ElementNames, kind: ProcessType, values: Sequence[int]) -> list[int]:
+        """Values of the processes of a proctype, in the order of the elements."""
+        members = self.start.members(kind.index)
+        roles = names.members[names.group_of(members[0])]
+        role = next(role for role in roles if members[0] in role)
+        return [values[members.index(process)] for process in role]
+
+    def _name_locals(self, names: ElementNames, kind: ProcessType) -> None:
+        """Local variables that tell the processes of a proctype apart from the beginning."""
+        members = self.start.members(kind.index)
+        for number, cell in enumerate(self.cells[1 + kind.index]):
+            values = [self.start.state.processes[member].memory[number] for member in members]
+            is_single = all(index is None for index in cell.indices)
+            if len(set(values)) < len(values) or not is_single or not self.uses.is_used("value", cell.path):
+                continue
+            term = self.uses.leaf(cell.path)
+            use = self.uses.classes.numeric.get(self.uses.classes.root(term.key).key)
+            if use is None:
+                names.give(term, names.group_of(members[0]), self._aligned(names, kind, values))
+            elif cell.path[0] not in self.program.assigned:
+                reason = f"processes {kind.name} differ in '{cell.path[0].name}', and {use}"
+                raise _FailsError({names.group_of(members[0])}, reason)
+
+    def _name_channels(self, names: ElementNames) -> None:
+        """Channels in arrays of which each element has one."""
+        memory = self.start.state.memory
+        numbers = {cell: number for number, cell in enumerate(self.cells[0])}
+        for path in dict.fromkeys(cell.path for cell in self.cells[0] if is_channel(cell.path[-1])):
+            arrays = [at for at, part in enumerate(path) if part.length is not None]
+            if len(arrays) != 1 or not self.uses.is_used("value", path):
+                continue
+            [array] = arrays
+            indices = self.uses.index(path[: array + 1])
+            for each in names.of(indices):
+                if not all(0 <= value < path[array].cells for value in each.values):
+                    continue
+                cells = [
+                    NamedCell(path, tuple(value if at == array else None for at in range(len(path))))
+                    for value in each.values
+                ]
+                held = [memory[numbers[cell]] for cell in cells]
+                if len(set(held)) == len(held):
+                    names.give(self.uses.leaf(path), each.group, held)
+
+    def _owners(self, names: ElementNames) -> dict[int, tuple[int, int]]:
+        """The channels that belong to elements. Each is known to be by all who name it."""
+        owners: dict[int, tuple[int, int]] = {}
+        held = list(self._used_channels())
+        created = list(self._created(names))
+        named = ((value, names.element(term, value)) for term, value in held)
+        for value, element in chain(created, named):
+            if element is not None and owners.setdefault(value, element) != element:
+                raise _FailsError({element[0], owners[value][0]}, "a channel is named by two processes")
+        for term, value in held:
+            owner = owners.get(value)
+            if owner is not None and names.element(term, value) != owner:
+                raise _FailsError({owner[0]}, "a channel of one process has names that are not exchanged")
+        return owners
+
+    def _created(self, names: ElementNames) -> Iterator[tuple[int, tuple[int, int]]]:
+        """The channels that elements have created."""
+        number = len(self.program.created)
+        where = {process: (group, at) for group, roles in names.members.items() for role in roles
+                 for at, process in enumerate(role)}
+        for process, each in enumerate(self.start.state.processes):
+            for _ in self.program.processes[each.proctype].created:
+                number += 1
+                if process in where:
+                    yield number, where[process]
+
+    # What must be true of names
+
+    def _check(self, names: ElementNames) -> None:
+        classes = self.uses.classes
+        fixed = {root: dict(found) for root, found in classes.fixed.items()}
+        for kind in self._kinds():
+            if self.uses.is_used("pid", kind.name) and not names.of(self.uses.pid(kind.name)):
+                root = classes.root(self.uses.pid(kind.name).key)
+                for member in self.start.members(kind.index):
+                    fixed.setdefault(root.key, {}).setdefault(member - root.more, kind.declaration.place)
+        for root, (group, values) in names.named_roots():
+            if root in classes.numeric:
+                raise _FailsError({group}, str(classes.numeric[root]))
+            for value, place in fixed.get(root, {}).items():
+                if value in values:
+                    raise _FailsError({group}, f"{place}: the number of one of them is treated apart")
+        self._check_widths(names, fixed)
+        self._check_arrays(names)
+
+    def _check_widths(self, names: ElementNames, fixed: dict[int, dict[int, Place]]) -> None:
+        """No place of a class may cut a value that another one holds."""
+        places = list(self._places())
+        met: dict[int, set[int]] = {}
+        for memory, cells in self._memories():
+            for cell, value in zip(cells, memory, strict=True):
+                if self.uses.is_used("value", cell.path):
+                    root = self.uses.classes.root(self.uses.leaf(cell.path).key)
+                    met.setdefault(root.key, set()).add(value - root.more)
+        for table in (fixed, self.uses.classes.stated):
+            for key, found in table.items():
+                met.setdefault(key, set()).update(found)
+        for term, width, name in places:
+            root = self.uses.classes.root(term.key)
+            for group, values in names.numberings.get(root.key, ()):
+                for value in (*values, *met.get(root.key, ())):
+                    if width.store(value + root.more) != value + root.more:
+                        raise _FailsError({group}, f"'{name}' has no room for {value + root.more}")
+
+    def _places(self) -> Iterator[tuple[Term, Width, str]]:
+        """All places that hold values, with their widths."""
+        used = {cell.path for cells in self.cells for cell in cells if self.uses.is_used("value", cell.path)}
+        for path in used:
+            yield self.uses.leaf(path), width_of(path[-1]), path[-1].name
+        for number, channel in enumerate(self.start.state.channels, 1):
+            term, widths = self.channel(number), self.program.channels[channel.type].widths
+            for position, width in enumerate(widths):
+                yield Term(self.uses.classes.field(term, position)), width, "a message"
+
+    def _check_arrays(self, names: ElementNames) -> None:
+        paths = {cell.path[: at + 1] for cells in self.cells for cell in cells for at, _, _ in cell.arrays()}
+        for path in paths:
+            if self.uses.is_used("index", path):
+                for group, values in names.of(self.uses.index(path)):
+                    if not all(0 <= value < path[-1].cells for value in values):
+                        raise _FailsError({group}, f"'{path[-1].name}' has no element for each of them")
+        for term, within in self.uses.ranges:
+            for group, values in names.of(term):
+                if not all(within.least <= value <= within.greatest for value in values):
+                    raise _FailsError({group}, f"{within.place}: a range has room for some of them alone")
+
+    # Constants
+
+    def _check_texts(self, names: ElementNames) -> None:
+        """Where constants name elements, the text must be the same once these are exchanged."""
+        stated = self.uses.classes.stated
+        groups = {each.group for root, each in names.named_roots() if not stated.get(root, {}).keys().isdisjoint(each.values)}
+        for group in sorted(groups):
+            size = len(names.members[group][0])
+            for first in range(size - 1):
+                self._check_exchange(names, group, first)
+
+    def _check_exchange(self, names: ElementNames, group: int, first: int) -> None:
+        renamed = _exchanged(self.uses, names, group, first)
+        for _, effect in self._effects():
+            if text_of_effect(effect, renamed) != text_of_effect(effect, _unchanged):
+                raise _FailsError({group}, f"{_place_of(effect)}: one of them is named by a constant")
+        conditions = [kind.provided for kind in self._kinds() if kind.provided is not None]
+        promised = [reference for kind in self._kinds() for _, reference in kind.declaration.exclusive]
+        for expression in (*conditions, *promised):
+            if text(expression, renamed) != text(expression, _unchanged):
+                raise _FailsError({group}, f"{expression.place}: one of them is named by a constant")
+        if self.observed.texts(renamed) != self.observed.texts(_unchanged):
+            raise _FailsError({group}, "what the property says of a state is about one of them")
+
+
+def _exchanged(uses: Uses, names: ElementNames, group: int, first: int) -> Renamed:
+    """What constants become where the elements `first` of a group and the next one are exchanged."""
+
+    def renamed(constant: Constant) -> int:
+        known = uses.constants.get(id(constant))
+        if known is not None:
+            for each in names.of(known[1]):
+                if each.group == group and constant.value in each.values[first : first + 2]:
+                    left, right = each.values[first : first + 2]
+                    return right if constant.value == left else left
+        return constant.value
+
+    return renamed
+
+
+def _unchanged(constant: Constant) -> int:
+    return constant.value
+
+
+def _place_of(effect: Effect) -> Place | str:
+    return getattr(effect, "place", "")
+
+

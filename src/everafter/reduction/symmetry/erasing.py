@@ -1,0 +1,75 @@
+"""What may be written as zero where processes are exchanged: the same of all elements, and no zero that is a name."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from everafter.program.erasure import CellSet, Dead, Erasure
+from everafter.program.program import Program
+from everafter.reduction.symmetry.classes import Term
+from everafter.reduction.symmetry.detection import Found
+from everafter.reduction.symmetry.uses import Path
+
+
+def erasing_alike(found: Found) -> Erasure | None:
+    """Return what the program of `found` erases, without cells of arrays that elements index, and zeros that are names.
+
+    What is never read may be erased all the same: it is zero in every state.
+    """
+    program, erased = found.program, found.program.erased
+    if erased is None:
+        return None
+    kept = [_kept(found, region) for region in range(len(found.cells))]
+    everywhere = kept[0]
+    dead = tuple(
+        MappingProxyType({node: Dead(local & ~kept[1 + kind], owned & ~everywhere) for node, (local, owned) in at.items()})
+        for kind, at in enumerate(erased.dead)
+    )
+    return Erasure(
+        unread=erased.unread & ~everywhere,
+        unread_locals=tuple(cells & ~kept[1 + kind] for kind, cells in enumerate(erased.unread_locals)),
+        dead=dead,
+        owned=tuple(cells & ~everywhere for cells in erased.owned),
+        fields=_fields(program, found, erased.fields),
+    )
+
+
+def unread_paths(found: Found, region: int) -> frozenset[Path]:
+    """Return the variables and fields of a `region` that are zero in every state; 0 is that of the globals."""
+    erased = found.program.erased
+    if erased is None:
+        return frozenset()
+    unread = erased.unread if region == 0 else erased.unread_locals[region - 1]
+    cells = found.cells[region]
+    return frozenset(cell.path for cell in cells) - {
+        cell.path for number, cell in enumerate(cells) if not unread >> number & 1
+    }
+
+
+def _kept(found: Found, region: int) -> CellSet:
+    """The cells that name an element by zero, or of arrays that elements index."""
+    kept, unread = 0, unread_paths(found, region)
+    for number, cell in enumerate(found.cells[region]):
+        if cell.path in unread:
+            continue
+        if found.uses.is_used("value", cell.path) and _names_by_zero(found, found.uses.leaf(cell.path)):
+            kept |= 1 << number
+        for _, path, _ in cell.arrays():
+            if found.uses.is_used("index", path) and found.names.of(found.uses.index(path)):
+                kept |= 1 << number
+    return kept
+
+
+def _names_by_zero(found: Found, term: Term) -> bool:
+    return any(0 in each.values for each in found.names.of(term))
+
+
+def _fields(program: Program, found: Found, fields: tuple[CellSet, ...]) -> tuple[CellSet, ...]:
+    """The fields of messages that are erased: none where one may name an element by zero."""
+    left = list(fields)
+    for number, channel in enumerate(found.start.state.channels, 1):
+        of = Term(found.uses.classes.named(("channel", number)))
+        for position in range(len(program.channels[channel.type].widths)):
+            if _names_by_zero(found, Term(found.uses.classes.field(of, position))):
+                left[channel.type] &= ~(1 << position)
+    return tuple(left)
