@@ -9,26 +9,29 @@ from __future__ import annotations
 import random
 
 _PLAIN = (
-    "x < 2 -> x++", "x > 0 -> x--", "y = 1 - y", "x == 1", "y == 0", "assert(x < 2)", "skip", 'printf("%d", I)', "v = 1 - v", "v == 0",
-    "timeout", "v = (owner == I)",
+    "x < 2 -> x++", "x > 0 -> x--", "y = 1 - y", "x == 1", "y == 0", "assert(x < 2)", "skip", 'printf("%d", I)',
+    "v = 1 - v", "v == 0", "timeout", "v = (owner == I)",
 )  # fmt: skip
 _NAMES = (
-    "owner = I", "owner == I", "owner != I", "owner == NONE -> owner = I", "owner = NONE", "t = owner", "t = I", "t == I", "t != owner",
-    "assert(owner != NONE || t == NONE)", "last = I", "t = NONE", "owner = t", "owner == I && t != I", "(t == I -> y : x) == 0",
+    "owner = I", "owner == I", "owner != I", "owner == NONE -> owner = I", "owner = NONE", "t = owner", "t = I",
+    "t == I", "t != owner", "assert(owner != NONE || t == NONE)", "last = I", "t = NONE", "owner = t",
+    "owner == I && t != I", "(t == I -> y : x) == 0",
 )  # fmt: skip
 _ARRAYS = (
-    "flag[I] = 1", "flag[I] = 0", "flag[I] == 0", "num[I] < 2 -> num[I]++", "who[I] = t", "t = who[I]", "t != NONE -> flag[t] = 1",
-    "t != NONE -> t = who[t]", "pair[I].b = owner", "pair[I].a = 1 - pair[I].a", "assert(flag[I] == 0 || owner == I)",
+    "flag[I] = 1", "flag[I] = 0", "flag[I] == 0", "num[I] < 2 -> num[I]++", "who[I] = t", "t = who[I]",
+    "t != NONE -> flag[t] = 1", "t != NONE -> t = who[t]", "pair[I].b = owner", "pair[I].a = 1 - pair[I].a",
+    "assert(flag[I] == 0 || owner == I)",
 )  # fmt: skip
 _CHANNELS = (
-    "c!I,v", "c!t,0", "c?t,v", "c?eval(I),v", "c??eval(I),v", "z!I", "z?t", "z?eval(I)", "q[I]!t", "q[I]?t", "len(q[I]) == 0",
-    "t != NONE -> q[t]!I", "c?[t,v]", "nempty(c)",
+    "c!I,v", "c!t,0", "c?t,v", "c?eval(I),v", "c??eval(I),v", "z!I", "z?t", "z?eval(I)", "q[I]!t", "q[I]?t",
+    "len(q[I]) == 0", "t != NONE -> q[t]!I", "c?[t,v]", "nempty(c)",
 )  # fmt: skip
 _LOOKS = ("_nr_pr > 2", "P[ID]@L", "t != NONE -> P[NUMBER]@L", "P[ID]:v == 0")
 _PLANTED = (
-    "t < I", "owner = FIRST", "owner == FIRST", "x = I", "t = t + 1", "flag[FIRST] = 1", "t = I + 1", "c!!I,v", "P[1]@L", "_last == ID",
-    "x = (owner > FIRST)", "assert(owner != FIRST)", "x = enabled(FIRST)", "t = SECOND", "t = I ^ 1", "flag[FIRST] == 1 && flag[SECOND] == 0",
-    "P@L", "v = I", "c!FIRST,0", "t = (I + 1) % 3", "last = last + 1", "x = pc_value(ID)",
+    "t < I", "owner = FIRST", "owner == FIRST", "x = I", "t = t + 1", "flag[FIRST] = 1", "t = I + 1", "c!!I,v",
+    "P[1]@L", "_last == ID", "x = (owner > FIRST)", "assert(owner != FIRST)", "x = enabled(FIRST)", "t = SECOND",
+    "t = I ^ 1", "flag[FIRST] == 1 && flag[SECOND] == 0", "P@L", "v = I", "c!FIRST,0", "t = (I + 1) % 3",
+    "last = last + 1", "x = pc_value(ID)",
 )  # fmt: skip
 _OTHERS = (
     "do :: c?u,w -> owner = u :: z?u -> owner = NONE od", "c!NONE,1; z?u; owner = u", "x == 1; owner = NONE; y = 1",
@@ -36,9 +39,13 @@ _OTHERS = (
 )  # fmt: skip
 _FORMULAS = (
     "[] (x < 2)", "<> (x == 1)", "[] <> (owner == NONE)", "<> [] (owner != NONE)", "[] (y == 0) || <> (x == 1)",
-    "[] !(ALLFLAGS)", "<> (ANYFLAG)", "X (x == 0)", "[] (x == 1 -> <> (y == 1))", "[] (ANYFLAG -> <> !(ANYFLAG))", "[] (SUM < 3)",
+    "[] !(ALLFLAGS)", "<> (ANYFLAG)", "X (x == 0)", "[] (x == 1 -> <> (y == 1))", "[] (ANYFLAG -> <> !(ANYFLAG))",
+    "[] (SUM < 3)",
 )  # fmt: skip
-_ABOUT_ONE = ("[] (flag[FIRST] == 0)", "<> (owner == FIRST)", "[] (flag[FIRST] == 1 -> <> (flag[SECOND] == 1))", "[] (owner < SECOND)")
+_ABOUT_ONE = (
+    "[] (flag[FIRST] == 0)", "<> (owner == FIRST)", "[] (flag[FIRST] == 1 -> <> (flag[SECOND] == 1))",
+    "[] (owner < SECOND)",
+)  # fmt: skip
 
 
 class SymmetricAuthor:
@@ -83,7 +90,12 @@ class SymmetricAuthor:
         }
         for word, meaning in words.items():
             text = text.replace(word, meaning)
-        return text.replace("[I]", f"[{self.own}]").replace("(I)", f"({self.own})").replace(" I", f" {self.own}").replace("!I", f"!{self.own}")
+        return (
+            text.replace("[I]", f"[{self.own}]")
+            .replace("(I)", f"({self.own})")
+            .replace(" I", f" {self.own}")
+            .replace("!I", f"!{self.own}")
+        )
 
     def _all(self) -> range:
         return range(self.first, self.first + self.count)
@@ -102,10 +114,20 @@ class SymmetricAuthor:
         if self.others and not self.is_started:
             parts.append(f"active proctype Other() {{ byte u; bit w; {other} }}")
         has_parameter = self.own == "me" and self.is_started
-        head = f"active [{self.count}] proctype P()" if not self.is_started else f"proctype P({'byte me' if has_parameter else ''})"
+        head = (
+            f"active [{self.count}] proctype P()"
+            if not self.is_started
+            else f"proctype P({'byte me' if has_parameter else ''})"
+        )
         shift = self.first - self.pid
-        local = f"byte me = _pid {'+' if shift >= 0 else '-'} {abs(shift)}; " if self.own == "me" and not has_parameter else ""
-        parts.append(f"{head} {{ {local}byte t = {self.chance.choice(('0', '255', '255'))}; bit v;\nL: {self._body()} }}")
+        local = (
+            f"byte me = _pid {'+' if shift >= 0 else '-'} {abs(shift)}; "
+            if self.own == "me" and not has_parameter
+            else ""
+        )
+        parts.append(
+            f"{head} {{ {local}byte t = {self.chance.choice(('0', '255', '255'))}; bit v;\nL: {self._body()} }}"
+        )
         if self.is_started:
             parts.append(self._init(has_parameter, other))
         return "\n".join(parts) + "\n"
@@ -140,7 +162,9 @@ class SymmetricAuthor:
         if kind < 0.87:
             last = self.chance.choice(("", " :: else", f" :: {self._simple()}"))
             return f"if :: {first} :: {second}{last} fi"
-        return self.chance.choice((f"do :: {first} :: {second} od", f"do :: {first}; {second} :: {self._simple()}; break od"))
+        return self.chance.choice(
+            (f"do :: {first} :: {second} od", f"do :: {first}; {second} :: {self._simple()}; break od")
+        )
 
     def formulas(self) -> list[str]:
         """Formulas for the model: one that says the same of all processes, and sometimes one that does not."""

@@ -1,4 +1,4 @@
-"""The definition of symmetry, literally: once two processes are exchanged, each state takes the same steps, exchanged."""
+"""The definition of symmetry: where two processes are exchanged, each state takes the same steps, exchanged."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ def coverage(question: Question, outcome: Outcome, is_wanted: bool, means: Means
     """
     if outcome.reached is None or outcome.ending is not Ending.COMPLETED or question.start is not None:
         return None
-    reached, is_exact = outcome.reached, outcome.method.reduction == "none" and not outcome.method.merged
+    method, reached = outcome.method, outcome.reached
+    is_exact = method.reduction == "none" and not method.merged and not method.symmetry
     if not is_exact and any(site.element is not None for site in _missing(question.program, reached)):
         second = _with_all_steps(question, outcome, is_wanted, means)
         reached |= second.reached or frozenset()

@@ -187,8 +187,8 @@ class Request:
         check=_check_reduction,
         says="`static` (the default): all reductions, each where it is sound, else the report says why not; or some, "
         "with commas: `ample`: leave out steps that need not be taken; `merge`: take steps at once that depend on no "
-        "other process; `dead`: write zero into variables that are not read again; `symmetry` (not part of `static`): take states for "
-        "one in which processes told apart by their numbers alone have changed places ([reduction.md](reduction.md)); `none`: count exactly the states "
+        "other process; `dead`: write zero into variables that are not read again; `symmetry` (not in `static`): let "
+        "processes that their numbers alone tell apart change places; `none`: count exactly the states "
         "that SPIN counts with all its optimisations off",
     )
     ignore: Sequence[Ignored] = option(

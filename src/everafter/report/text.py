@@ -92,7 +92,11 @@ def _shortness(result: Result) -> str:
     """Whether there is a shorter counterexample, as far as that is known."""
     if not result.is_shortest:
         return "there may be shorter counterexamples"
-    left = " among the steps that reduction leaves" if result.reduction != "none" or result.merged or result.symmetry else ""
+    left = (
+        " among the steps that reduction leaves"
+        if result.reduction != "none" or result.merged or result.symmetry
+        else ""
+    )
     return f"no counterexample is shorter{left}"
 
 

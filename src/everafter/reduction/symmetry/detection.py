@@ -134,12 +134,23 @@ class _Detection:
         for expression in self.observed.expressions:
             self.uses.truth("", expression)
 
-    def _used_channels(self) -> Iterator[tuple[Term, int]]:
-        """The places that are read and hold channels at the beginning, and which."""
+    def _held_channels(self) -> Iterator[tuple[Term, int]]:
+        """The places whose values are used as channels, with the values they have at the beginning."""
+        roots = {self.uses.classes.root(term.key).key for term in self.uses.channels}
+        for term, value in self._held():
+            if value and self.uses.classes.root(term.key).key in roots:
+                yield term, value
+
+    def _held(self) -> Iterator[tuple[Term, int]]:
+        """All places that are read or written, with the values they have at the beginning."""
         for memory, cells in self._memories():
             for cell, value in zip(cells, memory, strict=True):
-                if value and is_channel(cell.path[-1]) and self.uses.is_used("value", cell.path):
+                if self.uses.is_used("value", cell.path):
                     yield self.uses.leaf(cell.path), value
+        for number, channel in enumerate(self.start.state.channels, 1):
+            for message in channel.messages:
+                for position, value in enumerate(message):
+                    yield Term(self.uses.classes.field(self.channel(number), position)), value
 
     def _memories(self) -> Iterator[tuple[tuple[int, ...], list[NamedCell]]]:
         state = self.start.state
@@ -150,9 +161,10 @@ class _Detection:
     def _share_messages(self) -> None:
         """What is sent to a channel by one name is received by all that it has."""
         use = Use("a number is computed and sent", self.program.processes[0].declaration.place)
-        pairs = [(term.key, self.channel(value).key) for term, value in self._used_channels()]
-        while any([self.uses.classes.share_messages(one, other, use) for one, other in pairs]):
-            pass
+        is_new = True
+        while is_new:
+            pairs = [(term.key, self.channel(value).key) for term, value in self._held_channels()]
+            is_new = any([self.uses.classes.share_messages(one, other, use) for one, other in pairs])  # noqa: C419 # all
 
     def channel(self, number: int) -> Term:
         """The place that the messages of a channel are known by."""
@@ -230,7 +242,7 @@ class _Detection:
     def _owners(self, names: ElementNames) -> dict[int, tuple[int, int]]:
         """The channels that belong to elements. Each is known to be by all who name it."""
         owners: dict[int, tuple[int, int]] = {}
-        held = list(self._used_channels())
+        held = list(self._held_channels())
         created = list(self._created(names))
         named = ((value, names.element(term, value)) for term, value in held)
         for value, element in chain(created, named):
@@ -245,8 +257,12 @@ class _Detection:
     def _created(self, names: ElementNames) -> Iterator[tuple[int, tuple[int, int]]]:
         """The channels that elements have created."""
         number = len(self.program.created)
-        where = {process: (group, at) for group, roles in names.members.items() for role in roles
-                 for at, process in enumerate(role)}
+        where = {
+            process: (group, at)
+            for group, roles in names.members.items()
+            for role in roles
+            for at, process in enumerate(role)
+        }
         for process, each in enumerate(self.start.state.processes):
             for _ in self.program.processes[each.proctype].created:
                 number += 1
@@ -276,11 +292,9 @@ class _Detection:
         """No place of a class may cut a value that another one holds."""
         places = list(self._places())
         met: dict[int, set[int]] = {}
-        for memory, cells in self._memories():
-            for cell, value in zip(cells, memory, strict=True):
-                if self.uses.is_used("value", cell.path):
-                    root = self.uses.classes.root(self.uses.leaf(cell.path).key)
-                    met.setdefault(root.key, set()).add(value - root.more)
+        for term, value in self._held():
+            root = self.uses.classes.root(term.key)
+            met.setdefault(root.key, set()).add(value - root.more)
         for table in (fixed, self.uses.classes.stated):
             for key, found in table.items():
                 met.setdefault(key, set()).update(found)
@@ -318,7 +332,9 @@ class _Detection:
     def _check_texts(self, names: ElementNames) -> None:
         """Where constants name elements, the text must be the same once these are exchanged."""
         stated = self.uses.classes.stated
-        groups = {each.group for root, each in names.named_roots() if not stated.get(root, {}).keys().isdisjoint(each.values)}
+        groups = {
+            each.group for root, each in names.named_roots() if not stated.get(root, {}).keys().isdisjoint(each.values)
+        }
         for group in sorted(groups):
             size = len(names.members[group][0])
             for first in range(size - 1):
@@ -359,5 +375,3 @@ def _unchanged(constant: Constant) -> int:
 
 def _place_of(effect: Effect) -> Place | str:
     return getattr(effect, "place", "")
-
-

@@ -14,7 +14,7 @@ from everafter.reduction.symmetry.uses import Path
 def erasing_alike(found: Found) -> Erasure | None:
     """Return what the program of `found` erases, without cells of arrays that elements index, and zeros that are names.
 
-    What is never read may be erased all the same: it is zero in every state.
+    An array that is never read may be erased all the same: it is zero in every state.
     """
     program, erased = found.program, found.program.erased
     if erased is None:
@@ -22,7 +22,9 @@ def erasing_alike(found: Found) -> Erasure | None:
     kept = [_kept(found, region) for region in range(len(found.cells))]
     everywhere = kept[0]
     dead = tuple(
-        MappingProxyType({node: Dead(local & ~kept[1 + kind], owned & ~everywhere) for node, (local, owned) in at.items()})
+        MappingProxyType(
+            {node: Dead(local & ~kept[1 + kind], owned & ~everywhere) for node, (local, owned) in at.items()}
+        )
         for kind, at in enumerate(erased.dead)
     )
     return Erasure(
@@ -34,7 +36,7 @@ def erasing_alike(found: Found) -> Erasure | None:
     )
 
 
-def unread_paths(found: Found, region: int) -> frozenset[Path]:
+def _unread_paths(found: Found, region: int) -> frozenset[Path]:
     """Return the variables and fields of a `region` that are zero in every state; 0 is that of the globals."""
     erased = found.program.erased
     if erased is None:
@@ -48,14 +50,12 @@ def unread_paths(found: Found, region: int) -> frozenset[Path]:
 
 def _kept(found: Found, region: int) -> CellSet:
     """The cells that name an element by zero, or of arrays that elements index."""
-    kept, unread = 0, unread_paths(found, region)
+    kept, unread = 0, _unread_paths(found, region)
     for number, cell in enumerate(found.cells[region]):
-        if cell.path in unread:
-            continue
         if found.uses.is_used("value", cell.path) and _names_by_zero(found, found.uses.leaf(cell.path)):
             kept |= 1 << number
         for _, path, _ in cell.arrays():
-            if found.uses.is_used("index", path) and found.names.of(found.uses.index(path)):
+            if cell.path not in unread and found.uses.is_used("index", path) and found.names.of(found.uses.index(path)):
                 kept |= 1 << number
     return kept
 

@@ -8,14 +8,12 @@ from math import factorial, prod
 
 from everafter.execution.packing import Packer
 from everafter.program.layout import HOLDER, Layout, bytes_of, layout_of
-from everafter.program.program import Program
 from everafter.program.storage import width_of
 from everafter.program.symmetry import ALWAYS, Exchange, Prefix, Renaming, Symmetry, all_orders
 from everafter.record import replace
 from everafter.reduction.symmetry.cells import NamedCell
 from everafter.reduction.symmetry.classes import Term
 from everafter.reduction.symmetry.detection import Found
-from everafter.reduction.symmetry.erasing import unread_paths
 from everafter.reduction.symmetry.uses import AsymmetricError
 
 MOST_ORDERS = 720
@@ -58,7 +56,9 @@ class _Exchanges:
         order = prod(map(factorial, sizes))
         refers = self._refers()
         if refers and order > MOST_ORDERS:
-            raise AsymmetricError(f"processes hold numbers of each other, and there are {order:,} ways to exchange them")
+            raise AsymmetricError(
+                f"processes hold numbers of each other, and there are {order:,} ways to exchange them"
+            )
         state = self.found.start.state
         members = [process for group in self.groups for role in self.names.members[group] for process in role]
         return Symmetry(
@@ -171,10 +171,8 @@ class _Exchanges:
 
     def _named_cells(self, group: int, first: int) -> Iterator[Renaming]:
         for process, cells, places in self._cells():
-            region = 0 if process == ALWAYS else 1 + self.found.start.state.processes[process].proctype
-            unread = unread_paths(self.found, region)
             for cell, place in zip(cells, places, strict=True):
-                if place >= 0 and cell.path not in unread and self.found.uses.is_used("value", cell.path):
+                if place >= 0 and self.found.uses.is_used("value", cell.path):
                     size = bytes_of(width_of(cell.path[-1]))
                     pairs = self._pairs(self.found.uses.leaf(cell.path), size, group, first)
                     if pairs:

@@ -56,9 +56,16 @@ def _text(formula: Formula, expressions: Mapping[str, Expression], renamed: Rena
         case Atom(text=words):
             return text(expressions[words], renamed) if words in expressions else words
         case And() | Or() | Equivalent() | Xor():
-            written = [_text(part, expressions, renamed) for part in _parts(formula)]
+            written = [_text(part, expressions, renamed) for part in _joined(formula)]
             if all(has_value(each) for each in expressions.values()):
                 written.sort(key=repr)
             return type(formula).__name__, *written
         case _:
             return type(formula).__name__, *(_text(part, expressions, renamed) for part in _parts(formula))
+
+
+def _joined(formula: Formula) -> list[Formula]:
+    """What an operator joins, however it is bracketed."""
+    if not isinstance(formula, And | Or):
+        return list(_parts(formula))
+    return [each for part in formula.parts for each in (_joined(part) if type(part) is type(formula) else [part])]

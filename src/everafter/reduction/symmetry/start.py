@@ -63,9 +63,7 @@ def started(program: Program) -> Started:
     else:
         raise AsymmetricError(f"not all processes are started after {_MOST_STEPS:,} steps")
     graphs = [program.processes[process.proctype].graph.nodes for process in state.processes]
-    places = {
-        number: reachable(graphs[number], process.node) for number, process in enumerate(state.processes)
-    }
+    places = {number: reachable(graphs[number], process.node) for number, process in enumerate(state.processes)}
     return Started(state, MappingProxyType(places), frozenset(moved))
 
 

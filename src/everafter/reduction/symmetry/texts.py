@@ -127,9 +127,7 @@ def _is_safe(part: Expression) -> bool:
     match part:
         case Reference(variable=variable, index=index, selections=selections):
             steps = [(variable, index), *((each.field, each.index) for each in selections)]
-            return all(
-                at is None or (isinstance(at, Constant) and 0 <= at.value < owner.cells) for owner, at in steps
-            )
+            return all(at is None or (isinstance(at, Constant) and 0 <= at.value < owner.cells) for owner, at in steps)
         case Binary(operator=operator):
             return operator not in _MAY_FAIL
         case Within() | ChannelQuery() | Poll() | RemoteVariable():

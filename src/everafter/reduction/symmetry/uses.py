@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from typing import assert_never
 
 from everafter.program.control_flow import DeterministicStep, Effect, Jump, Perform, Terminate
@@ -60,6 +60,8 @@ class Uses:
         self.classes = ValueClasses()
         self.constants: dict[int, tuple[Expression, Term]] = {}
         """The place that each constant of the text is."""
+        self.channels: list[Term] = []
+        """The places whose values are used as channels."""
         self.ranges: list[tuple[Term, Within]] = []
         self.first_of: dict[str, Place] = {}
         """Of proctypes, where the oldest process alone is meant."""
@@ -97,7 +99,7 @@ class Uses:
             case Send():
                 self._send(own, effect)
             case Receive(channel=channel, arguments=patterns, place=place):
-                self._patterns(own, self.value(own, channel), patterns, place)
+                self._patterns(own, self._channel(own, channel), patterns, place)
             case Test(condition=condition) | Assert(condition=condition):
                 self.truth(own, condition)
             case Print(arguments=arguments):
@@ -134,20 +136,24 @@ class Uses:
 
     # Channels
 
+    def _channel(self, own: str, channel: Expression) -> Term:
+        """The place that tells which channel is used."""
+        term = self.value(own, channel)
+        if term is None:
+            raise AsymmetricError(f"{_place(channel)}: it is computed which channel is used")
+        self.channels.append(term)
+        return term
+
     def _send(self, own: str, send: Send) -> None:
-        channel = self.value(own, send.channel)
+        channel = self._channel(own, send.channel)
         values = [self.value(own, argument) for argument in send.arguments]
-        if channel is None:
-            raise AsymmetricError(f"{send.place}: it is computed which channel is used")
         for position, value in enumerate(values):
             field = Term(self.classes.field(channel, position))
             self._unite(field, value, Use("a number is computed and sent", send.place))
             if send.is_sorted:
                 self.classes.compute(field, Use("messages are sorted", send.place))
 
-    def _patterns(self, own: str, channel: Term | None, patterns: tuple[Argument, ...], place: Place) -> None:
-        if channel is None:
-            raise AsymmetricError(f"{place}: it is computed which channel is used")
+    def _patterns(self, own: str, channel: Term, patterns: tuple[Argument, ...], place: Place) -> None:
         for position, pattern in enumerate(patterns):
             field = Term(self.classes.field(channel, position))
             if isinstance(pattern, Bind):
@@ -188,10 +194,10 @@ class Uses:
                 self.ranges += [(term, expression)] if term is not None else []
                 return term
             case ChannelQuery(channel=channel):
-                self.value(own, channel)
+                self._channel(own, channel)
                 return None
             case Poll(channel=channel, arguments=patterns, place=place):
-                self._patterns(own, self.value(own, channel), patterns, place)
+                self._patterns(own, self._channel(own, channel), patterns, place)
                 return None
             case RemoteLabel() | RemoteVariable():
                 return self._remote(own, expression)
@@ -278,7 +284,6 @@ class Uses:
 def is_channel(variable: Variable) -> bool:
     """Return whether `variable` holds channels."""
     return isinstance(variable.type, Scalar) and variable.type.kind is Kind.CHAN
-
 
 
 def _place(expression: Expression) -> Place:
