@@ -8,8 +8,8 @@ said of all. Ip and Dill, Better Verification Through Symmetry, 1996.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from typing import Any
 
 from everafter.program.control_flow import Effect
@@ -20,8 +20,9 @@ from everafter.record import dataclass
 from everafter.reduction.symmetry.cells import NamedCell, named_cells
 from everafter.reduction.symmetry.classes import Term, Use
 from everafter.reduction.symmetry.names import ClashError, ElementNames
+from everafter.reduction.symmetry.roles import Role, own_constants, roles, same_variables
 from everafter.reduction.symmetry.start import Started, started
-from everafter.reduction.symmetry.texts import Renamed, text, text_of_effect
+from everafter.reduction.symmetry.texts import Wording, text, text_of_effect
 from everafter.reduction.symmetry.uses import AsymmetricError, Uses, is_channel
 from everafter.source import Place
 
@@ -51,9 +52,8 @@ class _FailsError(Exception):
 
 
 def candidates(program: Program, start: Started) -> list[int]:
-    """Return the proctypes of which there are several processes in `program` once it has `start`ed."""
-    kinds = dict.fromkeys(process.proctype for process in start.state.processes)
-    return [kind for kind in kinds if len(start.members(kind)) > 1 and program.processes[kind].role == "process"]
+    """Return the proctypes of `program` whose processes play a role of several, once it has `start`ed."""
+    return list(dict.fromkeys(kind for role in roles(program, start) for kind in role.kinds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Observed:
     """What a property reads: of states, and, if it is a never claim, by which process."""
 
     expressions: tuple[Expression, ...] = ()
-    texts: Callable[[Renamed], list[Any]] = lambda _: []
+    texts: Callable[[Wording], list[Any]] = lambda _: []
     """What is said of single states, with elements exchanged."""
     claim: ProcessType | None = None
 
@@ -82,7 +82,11 @@ class _Detection:
             raise AsymmetricError("the model uses priorities, _last or a trace")
         self.program, self.observed = program, observed
         self.start = started(program)
-        self.uses = Uses(program)
+        self.roles = roles(program, self.start)
+        self.same = same_variables(program, self.roles)
+        names = [kind.name for kind in program.processes]
+        firsts = {names[kind]: names[role.first] for role in self.roles for kind in role.kinds}
+        self.uses = Uses(program, self.same, firsts)
         regions = (program.memory, *(kind.memory for kind in program.processes))
         self.cells = tuple(named_cells(region.offsets) for region in regions)
         self._gather()
@@ -91,19 +95,19 @@ class _Detection:
 
     def found(self) -> Found:
         """The groups that are left once all have been taken out that are treated differently."""
-        kinds = candidates(self.program, self.start)
-        if not kinds:
+        played = self.roles
+        if not played:
             raise AsymmetricError("no two processes are of one proctype")
-        while kinds:
+        while played:
             try:
-                names = self._named(kinds)
+                names = self._named(played)
                 owners = self._owners(names)
                 self._check(names)
                 self._check_texts(names)
             except _FailsError as failure:
                 self.reasons.append(str(failure))
-                left = [kind for kind in kinds if kind not in failure.groups]
-                kinds = left if len(left) < len(kinds) else []
+                left = [role for role in played if role.first not in failure.groups]
+                played = left if len(left) < len(played) else []
                 continue
             parts = self.program, self.start, self.uses, names, self.cells, owners, tuple(self.reasons)
             return Found(*parts)
@@ -133,6 +137,14 @@ class _Detection:
                 self.uses.value(kind.name, reference)
         for expression in self.observed.expressions:
             self.uses.truth("", expression)
+        for role in self.roles:
+            for own in self._own_constants(role):
+                for one, other in pairwise(own):
+                    self.uses.classes.unite(
+                        one,
+                        other,
+                        Use("a constant is computed with", self.program.processes[role.first].declaration.place),
+                    )
 
     def _held_channels(self) -> Iterator[tuple[Term, int]]:
         """The places whose values are used as channels, with the values they have at the beginning."""
@@ -172,51 +184,61 @@ class _Detection:
 
     # Names
 
-    def _named(self, kinds: Collection[int]) -> ElementNames:
-        """The names of the processes of these proctypes."""
+    def _own_constants(self, role: Role) -> Iterator[list[Term]]:
+        """The places of constants that are different in each process of a role."""
+        for constants in own_constants(self.program, role):
+            known = [self.uses.constants.get(id(constant)) for constant in constants]
+            terms = [each[1] for each in known if each is not None]
+            if len(terms) == len(constants):
+                yield terms
+
+    def _named(self, played: Sequence[Role]) -> ElementNames:
+        """The names of the processes that play these roles."""
         names = ElementNames(self.uses.classes)
-        for kind in kinds:
-            names.members[kind] = [self.start.members(kind)]
+        for role in played:
+            names.members[role.first] = [role.members]
         try:
-            for kind in kinds:
-                self._name_processes(names, self.program.processes[kind])
-            for kind in kinds:
-                self._name_locals(names, self.program.processes[kind])
+            for role in played:
+                self._name_processes(names, role)
+            for role in played:
+                self._name_locals(names, role)
             self._name_channels(names)
         except ClashError as clash:
             raise _FailsError(clash.groups, str(clash)) from clash
         return names
 
-    def _name_processes(self, names: ElementNames, kind: ProcessType) -> None:
-        members = self.start.members(kind.index)
-        first = self.uses.first_of.get(kind.name)
+    def _name_processes(self, names: ElementNames, role: Role) -> None:
+        kind = self.program.processes[role.first]
+        first = self.uses.first_of.get(kind.name) if role.is_of_one_proctype else None
         if first is not None:
-            raise _FailsError({names.group_of(members[0])}, f"{first}: the oldest {kind.name} is meant")
-        if self.uses.is_used("pid", kind.name):
-            names.give(self.uses.pid(kind.name), names.group_of(members[0]), self._aligned(names, kind, members))
+            raise _FailsError({role.first}, f"{first}: the oldest {kind.name} is meant")
+        if self.uses.asks_pid(kind.name):
+            self._give(names, role, self.uses.pid(kind.name), role.members)
+        for constants in own_constants(self.program, role):
+            known = self.uses.constants.get(id(constants[0]))
+            if known is not None and self.uses.classes.root(known[1].key).key not in self.uses.classes.numeric:
+                self._give(names, role, known[1], [constant.value for constant in constants])
 
-    def _aligned(self, names: ElementNames, kind: ProcessType, values: Sequence[int]) -> list[int]:
-        """Values of the processes of a proctype, in the order of the elements."""
-        members = self.start.members(kind.index)
-        roles = names.members[names.group_of(members[0])]
-        role = next(role for role in roles if members[0] in role)
-        return [values[members.index(process)] for process in role]
+    def _give(self, names: ElementNames, role: Role, term: Term, values: Sequence[int]) -> None:
+        """Let the processes of a role have these names, which are in the order of their numbers."""
+        group = names.group_of(role.members[0])
+        played = next(each for each in names.members[group] if role.members[0] in each)
+        names.give(term, group, [values[role.members.index(process)] for process in played])
 
-    def _name_locals(self, names: ElementNames, kind: ProcessType) -> None:
-        """Local variables that tell the processes of a proctype apart from the beginning."""
-        members = self.start.members(kind.index)
-        for number, cell in enumerate(self.cells[1 + kind.index]):
-            values = [self.start.state.processes[member].memory[number] for member in members]
+    def _name_locals(self, names: ElementNames, role: Role) -> None:
+        """Local variables that tell the processes of a role apart from the beginning."""
+        for number, cell in enumerate(self.cells[1 + role.first]):
+            values = [self.start.state.processes[member].memory[number] for member in role.members]
             is_single = all(index is None for index in cell.indices)
             if len(set(values)) < len(values) or not is_single or not self.uses.is_used("value", cell.path):
                 continue
             term = self.uses.leaf(cell.path)
             use = self.uses.classes.numeric.get(self.uses.classes.root(term.key).key)
             if use is None:
-                names.give(term, names.group_of(members[0]), self._aligned(names, kind, values))
+                self._give(names, role, term, values)
             elif cell.path[0] not in self.program.assigned:
-                reason = f"processes {kind.name} differ in '{cell.path[0].name}', and {use}"
-                raise _FailsError({names.group_of(members[0])}, reason)
+                name = self.program.processes[role.first].name
+                raise _FailsError({role.first}, f"processes {name} differ in '{cell.path[0].name}', and {use}")
 
     def _name_channels(self, names: ElementNames) -> None:
         """Channels in arrays of which each element has one."""
@@ -275,7 +297,7 @@ class _Detection:
         classes = self.uses.classes
         fixed = {root: dict(found) for root, found in classes.fixed.items()}
         for kind in self._kinds():
-            if self.uses.is_used("pid", kind.name) and not names.of(self.uses.pid(kind.name)):
+            if self.uses.asks_pid(kind.name) and not names.of(self.uses.pid(kind.name)):
                 root = classes.root(self.uses.pid(kind.name).key)
                 for member in self.start.members(kind.index):
                     fixed.setdefault(root.key, {}).setdefault(member - root.more, kind.declaration.place)
@@ -330,31 +352,59 @@ class _Detection:
     # Constants
 
     def _check_texts(self, names: ElementNames) -> None:
-        """Where constants name elements, the text must be the same once these are exchanged."""
+        """Where constants, or proctypes, name elements, the text must be the same once these are exchanged."""
         stated = self.uses.classes.stated
         groups = {
             each.group for root, each in names.named_roots() if not stated.get(root, {}).keys().isdisjoint(each.values)
         }
+        differing = {role.members for role in self.roles if not role.is_of_one_proctype}
+        groups |= {group for group, played in names.members.items() if not differing.isdisjoint(map(_in_order, played))}
         for group in sorted(groups):
-            size = len(names.members[group][0])
-            for first in range(size - 1):
+            for first in range(len(names.members[group][0]) - 1):
                 self._check_exchange(names, group, first)
 
     def _check_exchange(self, names: ElementNames, group: int, first: int) -> None:
-        renamed = _exchanged(self.uses, names, group, first)
-        for _, effect in self._effects():
-            if text_of_effect(effect, renamed) != text_of_effect(effect, _unchanged):
+        """Raise _FailsError if the text changes where element `first` of a group and the next one are exchanged."""
+        processes = self.start.state.processes
+        kinds: dict[int, int] = {}
+        for role in names.members[group]:
+            left, right = (processes[process].proctype for process in role[first : first + 2])
+            kinds |= {left: right, right: left}
+        every = self.program.processes
+        proctypes = {every[kind].name: every[other].name for kind, other in kinds.items()}
+        same = {variable: id(one) for variable, one in self.same.items()}
+        exchanged = Wording(_exchanged(self.uses, names, group, first), same, proctypes)
+        unchanged = Wording(_unchanged, same, {})
+        for effect, other in self._corresponding(kinds):
+            if text_of_effect(effect, exchanged) != text_of_effect(other, unchanged):
                 raise _FailsError({group}, f"{_place_of(effect)}: one of them is named by a constant")
-        conditions = [kind.provided for kind in self._kinds() if kind.provided is not None]
-        promised = [reference for kind in self._kinds() for _, reference in kind.declaration.exclusive]
-        for expression in (*conditions, *promised):
-            if text(expression, renamed) != text(expression, _unchanged):
-                raise _FailsError({group}, f"{expression.place}: one of them is named by a constant")
-        if self.observed.texts(renamed) != self.observed.texts(_unchanged):
+        for one in self._kinds():
+            for left_side, right_side in zip(_asked(one), _asked(every[kinds.get(one.index, one.index)]), strict=True):
+                if text(left_side, exchanged) != text(right_side, unchanged):
+                    raise _FailsError({group}, f"{left_side.place}: one of them is named by a constant")
+        if self.observed.texts(exchanged) != self.observed.texts(unchanged):
             raise _FailsError({group}, "what the property says of a state is about one of them")
 
+    def _corresponding(self, kinds: Mapping[int, int]) -> Iterator[tuple[Effect, Effect]]:
+        """Each effect, with that of the proctype that takes the place of its own."""
+        for kind, node in self.start.nodes(self.program):
+            other = self.program.processes[kinds.get(kind.index, kind.index)].graph.nodes[node.number]
+            for step, its in zip(node.transitions, other.transitions, strict=True):
+                yield step.effect, its.effect
+        for step in self.observed.claim.graph.transitions() if self.observed.claim is not None else ():
+            yield step.effect, step.effect
 
-def _exchanged(uses: Uses, names: ElementNames, group: int, first: int) -> Renamed:
+
+def _in_order(role: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(role))
+
+
+def _asked(kind: ProcessType) -> list[Expression]:
+    """The expressions of a proctype beside its statements."""
+    return [*([kind.provided] if kind.provided is not None else []), *(each for _, each in kind.declaration.exclusive)]
+
+
+def _exchanged(uses: Uses, names: ElementNames, group: int, first: int) -> Callable[[Constant], int]:
     """What constants become where the elements `first` of a group and the next one are exchanged."""
 
     def renamed(constant: Constant) -> int:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import and_
 from types import MappingProxyType
 
 from everafter.program.erasure import CellSet, Dead, Erasure
 from everafter.program.program import Program
 from everafter.reduction.symmetry.classes import Term
 from everafter.reduction.symmetry.detection import Found
+from everafter.reduction.symmetry.roles import roles
 from everafter.reduction.symmetry.uses import Path
 
 
@@ -21,19 +25,34 @@ def erasing_alike(found: Found) -> Erasure | None:
         return None
     kept = [_kept(found, region) for region in range(len(found.cells))]
     everywhere = kept[0]
-    dead = tuple(
-        MappingProxyType(
-            {node: Dead(local & ~kept[1 + kind], owned & ~everywhere) for node, (local, owned) in at.items()}
-        )
-        for kind, at in enumerate(erased.dead)
-    )
+    same = {kind: role.kinds for role in roles(program, found.start) for kind in role.kinds}
+    listed = [same.get(kind, (kind,)) for kind in range(len(erased.dead))]
     return Erasure(
         unread=erased.unread & ~everywhere,
-        unread_locals=tuple(cells & ~kept[1 + kind] for kind, cells in enumerate(erased.unread_locals)),
-        dead=dead,
+        unread_locals=tuple(
+            _common(erased.unread_locals[kind] for kind in kinds) & ~kept[1 + number]
+            for number, kinds in enumerate(listed)
+        ),
+        dead=tuple(
+            MappingProxyType(
+                {
+                    node: Dead(
+                        _common(erased.dead[kind].get(node, Dead()).local for kind in kinds) & ~kept[1 + number],
+                        owned & ~everywhere,
+                    )
+                    for node, (_, owned) in erased.dead[number].items()
+                }
+            )
+            for number, kinds in enumerate(listed)
+        ),
         owned=tuple(cells & ~everywhere for cells in erased.owned),
         fields=_fields(program, found, erased.fields),
     )
+
+
+def _common(sets: Iterable[CellSet]) -> CellSet:
+    """The cells in all sets: what is erased of all processes of a role."""
+    return reduce(and_, sets)
 
 
 def _unread_paths(found: Found, region: int) -> frozenset[Path]:

@@ -86,8 +86,9 @@ class _Exchanges:
 
     def _words(self, group: int) -> str:
         roles = self.names.members[group]
-        kinds = [self.program.processes[self.found.start.state.processes[role[0]].proctype].name for role in roles]
-        return f"{len(roles[0])} processes {' with '.join(kinds)}"
+        kinds = [self.found.start.state.processes[process].proctype for role in roles for process in role]
+        names = dict.fromkeys(self.program.processes[kind].name for kind in kinds)
+        return f"{len(roles[0])} processes {', '.join(names)}"
 
     # Cells
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from everafter.ltl.formula import And, Atom, Constant, Equivalent, Formula, Implies, Not, Or, Xor
 from everafter.promela.model import Expression
-from everafter.reduction.symmetry.texts import Renamed, has_value, text
+from everafter.reduction.symmetry.texts import Wording, has_value, text
 
 
-def texts_of_states(formula: Formula, expressions: Mapping[str, Expression], renamed: Renamed) -> list[Any]:
-    """Return the largest parts of `formula` without temporal operators, as texts with constants as `renamed`.
+def texts_of_states(formula: Formula, expressions: Mapping[str, Expression], wording: Wording) -> list[Any]:
+    """Return the largest parts of `formula` without temporal operators, as texts in this `wording`.
 
     `expressions` are its atoms. Parts that are joined by operators that ask for no order are in a fixed one.
     """
@@ -24,7 +24,7 @@ def texts_of_states(formula: Formula, expressions: Mapping[str, Expression], ren
     while pending:
         part = pending.pop()
         if _is_of_a_state(part):
-            found.append(_text(part, expressions, renamed))
+            found.append(_text(part, expressions, wording))
         else:
             pending += _parts(part)
     return found
@@ -49,19 +49,19 @@ def _is_of_a_state(formula: Formula) -> bool:
     return all(map(_is_of_a_state, _parts(formula)))
 
 
-def _text(formula: Formula, expressions: Mapping[str, Expression], renamed: Renamed) -> Any:
+def _text(formula: Formula, expressions: Mapping[str, Expression], wording: Wording) -> Any:
     match formula:
         case Constant(value=value):
             return "true" if value else "false"
         case Atom(text=words):
-            return text(expressions[words], renamed) if words in expressions else words
+            return text(expressions[words], wording) if words in expressions else words
         case And() | Or() | Equivalent() | Xor():
-            written = [_text(part, expressions, renamed) for part in _joined(formula)]
+            written = [_text(part, expressions, wording) for part in _joined(formula)]
             if all(has_value(each) for each in expressions.values()):
                 written.sort(key=repr)
             return type(formula).__name__, *written
         case _:
-            return type(formula).__name__, *(_text(part, expressions, renamed) for part in _parts(formula))
+            return type(formula).__name__, *(_text(part, expressions, wording) for part in _parts(formula))
 
 
 def _joined(formula: Formula) -> list[Formula]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import assert_never
+from collections.abc import Mapping
+from typing import Literal, assert_never
 
 from everafter.program.control_flow import DeterministicStep, Effect, Jump, Perform, Terminate
 from everafter.program.program import ProcessType, Program
@@ -53,10 +53,13 @@ class AsymmetricError(Exception):
 
 
 class Uses:
-    """Gathers what the statements of one program, and properties, do with values."""
+    """Gathers what the statements of one program, and properties, do with values.
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    Of `same` variables, and of proctypes `named` as others, all is noted at one.
+    """
+
+    def __init__(self, program: Program, same: Mapping[Variable, Variable], named: Mapping[str, str]) -> None:
+        self.program, self.same, self.named = program, same, named
         self.classes = ValueClasses()
         self.constants: dict[int, tuple[Expression, Term]] = {}
         """The place that each constant of the text is."""
@@ -74,19 +77,26 @@ class Uses:
 
     def leaf(self, path: Path) -> Term:
         """Return the place that a variable, or a field of one, is."""
-        return Term(self.classes.named(("value", path)))
+        return Term(self.classes.named(("value", self._one(path))))
 
     def index(self, path: Path) -> Term:
         """Return the place that indices of an array, or of one in a structure, are."""
-        return Term(self.classes.named(("index", path)))
+        return Term(self.classes.named(("index", self._one(path))))
 
     def pid(self, proctype: str) -> Term:
         """Return the place that the number of a process of `proctype` is."""
-        return Term(self.classes.named(("pid", proctype)))
+        return Term(self.classes.named(("pid", self.named.get(proctype, proctype))))
 
-    def is_used(self, kind: str, what: Hashable) -> bool:
-        """Return whether there is such a place: a `value` or an `index` of a path, the `pid` of a proctype."""
-        return self.classes.knows((kind, what))
+    def is_used(self, kind: Literal["value", "index"], path: Path) -> bool:
+        """Return whether there is such a place: a value, or an index, at a path."""
+        return self.classes.knows((kind, self._one(path)))
+
+    def asks_pid(self, proctype: str) -> bool:
+        """Return whether the number of a process of `proctype` is read."""
+        return self.classes.knows(("pid", self.named.get(proctype, proctype)))
+
+    def _one(self, path: Path) -> Path:
+        return (self.same.get(path[0], path[0]), *path[1:])
 
     # Statements
 
