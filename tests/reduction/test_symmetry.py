@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from oracles.reduction.random_symmetric import SymmetricAuthor
 from oracles.reduction.symmetric import symmetry_flaws
@@ -14,7 +16,7 @@ from everafter.questions.smaller_program import with_smaller_program
 from everafter.questions.symmetric_program import with_symmetry
 from everafter.reduction.symmetry import uses
 from everafter.source import InputError
-from everafter.user_model import parse
+from everafter.user_model import load, parse
 from everafter.verdict.result import Result
 
 HEADER = """byte x, owner = 255; byte flag[4]; chan c = [2] of { byte };
@@ -132,6 +134,44 @@ def test_a_formula_must_say_the_same_of_all(formula: str, is_symmetric: bool) ->
         assert bool(found.symmetry) == is_symmetric, found.asymmetric
         assert found.verdict == plain.verdict
         assert (found.counterexample is None) == (plain.counterexample is None)
+
+
+PYTHON = """
+from everafter import model as m
+
+class Pair(m.Model):
+    N = 3
+    inside = m.Int[0, N](0)
+    want = m.Array[bool, N](False)
+    last = m.Int[0, N](N)
+
+    @m.process(instances=N)
+    def worker(self, me: int) -> None:
+        while True:
+            self.want[me] = True
+            with m.atomic():
+                m.wait(self.last == self.N{guard})
+                self.last = me
+            self.inside += 1
+            self.inside -= 1
+            self.last = self.N
+            self.want[me] = False
+
+    alone = m.always(lambda s: s.inside <= 1)
+"""
+
+
+@pytest.mark.parametrize(("guard", "is_symmetric"), [("", True), (" and me >= 0", True), (" or me == 1", True), (" or self.last < me", False)])
+def test_processes_of_a_python_model(guard: str, is_symmetric: bool, tmp_path: Path) -> None:
+    """Each is a proctype of its own, with its parameters as constants."""
+    (tmp_path / "pair.py").write_text(PYTHON.format(guard=guard))
+    model = load(tmp_path / "pair.py")
+    for whole, found in zip(
+        *(check(model, Request(reduction=wish, engine="native")) for wish in ("none", "symmetry")), strict=True
+    ):
+        assert bool(found.symmetry) == is_symmetric, found.asymmetric
+        assert found.verdict == whole.verdict
+        assert found.states < whole.states or not is_symmetric or whole.violated
 
 
 def test_a_cycle_goes_round_until_each_process_is_where_it_was() -> None:
