@@ -1,22 +1,30 @@
 """Is it right to take states for one that differ by exchanges of processes?
 
-    python -m campaigns.symmetry_random [--count 1000] [--first 0] [--limit 3000] [--native]
+    python -m campaigns.symmetry_random [--count 1000] [--first 0] [--limit 3000] [--native] [--of symmetric]
 
 For every seed a random program is written, of several processes of one proctype, most of them symmetric, and random
-formulas. In the first `--limit` states, the definition is taken literally: exchanged states take the same steps,
-exchanged, and the representative is the least of all (`oracles/reduction/symmetric.py`). Then safety and the formulas
-are decided with and without `--reduction symmetry`, alone and with others; the verdicts must be the same, and every
-counterexample passes the judge. With --native on machine code, too, which must find as many states as the reference.
+formulas; --of small and --of general takes programs in which processes meet as they like, and --of python models in
+Python with all that they state. In the first states, the definition is taken literally: exchanged states take the same
+steps, exchanged, and the representative is the least of all (`oracles/reduction/symmetric.py`). Then safety and the
+formulas are decided with and without `--reduction symmetry`, alone and with others; the verdicts must be the same, and
+every counterexample passes the judge. With --native on machine code, too, which must find as many states as the
+reference.
 Exit status 1 if something differs.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
 
+from oracles.promela.random_programs import program
+from oracles.pymodel.random_models import model_of_text, random_text
+from oracles.reduction.agreement import GLOBAL
+from oracles.reduction.random_formulas import formula_over
+from oracles.reduction.random_small import small_model
 from oracles.reduction.random_symmetric import SymmetricAuthor
 from oracles.reduction.symmetric import symmetry_flaws
 
@@ -28,10 +36,26 @@ from everafter.questions.request import Request
 from everafter.questions.smaller_program import with_smaller_program
 from everafter.questions.symmetric_program import with_symmetry
 from everafter.source import InputError
+from everafter.specification import understood_class
 from everafter.user_model import Model, parse
 from everafter.verdict.result import Result
 
 WISHES = ("none", "symmetry", "symmetry,dead,merge", "symmetry,ample,dead")
+
+
+def written(seed: int, of: str) -> tuple[Model, list[str | None]]:
+    """The model of a seed, and the formulas to decide beside safety, or what is stated by itself."""
+    if of == "symmetric":
+        author = SymmetricAuthor(seed)
+        text = author.model()
+        return parse(text), [None, *author.formulas()]
+    if of == "python":
+        model = understood_class(Model, model_of_text(random_text(seed), f"symmetry_{seed}"), "random", {})
+        return model, [None, *(formula.name for formula in model.tree.formulas)]
+    text = small_model(seed) if of == "small" else program(seed)
+    names = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
+    chance = random.Random(seed)
+    return parse(text), [None, *([formula_over(chance, names, chance.randrange(2, 6))] if names else [])]
 
 
 def literally(model: Model, limit: int) -> str:
@@ -76,15 +100,16 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--limit", type=int, default=3000, help="how many states are looked at")
+    kinds = ("symmetric", "small", "general", "python")
+    parser.add_argument("--of", choices=kinds, default=kinds[0], help="what the programs are made of")
     parser.add_argument("--native", action="store_true", help="machine code, too")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.count):
-        author = SymmetricAuthor(seed)
         try:
-            model = parse(author.model())
+            model, formulas = written(seed, options.of)
             outcomes[literally(model, options.limit // 5)] += 1
-            for formula in (None, *author.formulas()):
+            for formula in formulas:
                 outcomes.update(verdicts(model, formula, options.limit, options.native))
         except InputError:
             outcomes["refused"] += 1
