@@ -14,8 +14,8 @@ from everafter.questions.question import Question
 from everafter.questions.request import Request
 from everafter.questions.smaller_program import with_smaller_program
 from everafter.questions.symmetric_program import with_symmetry
-from everafter.reduction.symmetry import uses
 from everafter.source import InputError
+from everafter.symmetry import uses
 from everafter.user_model import load, parse
 from everafter.verdict.result import Result
 
@@ -161,7 +161,10 @@ class Pair(m.Model):
 """
 
 
-@pytest.mark.parametrize(("guard", "is_symmetric"), [("", True), (" and me >= 0", True), (" or me == 1", True), (" or self.last < me", False)])
+@pytest.mark.parametrize(
+    ("guard", "is_symmetric"),
+    [("", True), (" and me >= 0", True), (" or me == 1", True), (" or self.last < me", False)],
+)
 def test_processes_of_a_python_model(guard: str, is_symmetric: bool, tmp_path: Path) -> None:
     """Each is a proctype of its own, with its parameters as constants."""
     (tmp_path / "pair.py").write_text(PYTHON.format(guard=guard))

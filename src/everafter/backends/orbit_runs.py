@@ -19,7 +19,7 @@ def with_ends(question: Question, run: Run) -> Run:
     They end where something waits for that: a `timeout`, or that no step is possible. Raises Disagreement if it is no
     run.
     """
-    follower = _Follower(question.program, question.start)
+    follower = _RunWithEnds(question.program, question.start)
     prefix = follower.taken(run.prefix)
     if run.end == "cycle":
         first = follower.taken(run.cycle)
@@ -30,7 +30,7 @@ def with_ends(question: Question, run: Run) -> Run:
     return Run(prefix, (), run.end)
 
 
-class _Follower:
+class _RunWithEnds:
     """Takes a run again, with the ends of processes that it lacks."""
 
     def __init__(self, program: Program, start: State | None) -> None:

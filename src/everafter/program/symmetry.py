@@ -1,6 +1,6 @@
 """Symmetry of a program, as what may be exchanged in its rows: two processes with all that is theirs, or names them.
 
-Elements of a set are processes that are told apart by their numbers alone. Rows that differ by exchanges of elements
+Elements of a set are processes that are distinguished by their numbers alone. Rows that differ by exchanges of elements
 have the same future, up to these exchanges, so one of them stands for all: the least one, byte by byte.
 """
 
@@ -15,7 +15,7 @@ ALWAYS = -1
 """In place of a process, or of a channel, that must be there."""
 
 
-class Renaming(NamedTuple):
+class NameExchange(NamedTuple):
     """A number in a row that may name an element: where it is, its bytes, and the values that are exchanged.
 
     It counts only while process `slot` is alive, and while the channel whose length is at `length` has more than
@@ -35,7 +35,7 @@ class Exchange(NamedTuple):
     """Two neighbouring elements that change places: two places each and their bytes, then what is renamed."""
 
     swaps: tuple[tuple[int, int, int], ...]
-    renamings: tuple[Renaming, ...]
+    renamings: tuple[NameExchange, ...]
 
 
 class Prefix(NamedTuple):
@@ -61,7 +61,7 @@ class Symmetry:
     """The bytes of a row in which all processes are there."""
     prefixes: tuple[Prefix, ...]
     visits: tuple[int, ...]
-    """The exchanges that lead through all ways, one behind the other. Empty where it suffices to exchange neighbours
+    """The exchanges that lead through all ways, one behind the other. Empty where it is enough to exchange neighbours
     until no row becomes less: no element holds the name of another."""
 
     @property

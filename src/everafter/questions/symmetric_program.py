@@ -15,13 +15,13 @@ from everafter.questions.question import Question
 from everafter.questions.request import Request, reductions
 from everafter.questions.smaller_program import counts_steps
 from everafter.record import replace
-from everafter.reduction.symmetry.detection import Found, Observed, candidates, symmetric_groups
-from everafter.reduction.symmetry.erasing import erasing_alike
-from everafter.reduction.symmetry.exchanges import symmetry_of_rows
-from everafter.reduction.symmetry.formula_texts import texts_of_states
-from everafter.reduction.symmetry.start import ends, started, without_ends
-from everafter.reduction.symmetry.texts import text
-from everafter.reduction.symmetry.uses import AsymmetricError
+from everafter.symmetry.detection import Observed, SymmetricGroups, candidates, symmetric_groups
+from everafter.symmetry.erasing import erasing_alike
+from everafter.symmetry.exchanges import symmetry_of_rows
+from everafter.symmetry.formula_texts import texts_of_states
+from everafter.symmetry.start import ends, started, without_ends
+from everafter.symmetry.texts import text
+from everafter.symmetry.uses import AsymmetricError
 
 Smaller = Callable[[Question], tuple[Question, str]]
 
@@ -86,7 +86,7 @@ def _staying(question: Question) -> Question:
     return replace(question, program=without_ends(program, kinds))
 
 
-def _check_ends(question: Question, made: Question, found: Found) -> None:
+def _check_ends(question: Question, made: Question, found: SymmetricGroups) -> None:
     """Raise AsymmetricError where it may matter that processes of `made` stay at their ends."""
     kinds = _ending(question.program, found)
     if not kinds:
@@ -107,6 +107,6 @@ def _check_ends(question: Question, made: Question, found: Found) -> None:
         raise AsymmetricError(f"processes end, in the order of their numbers, and {reason}")
 
 
-def _ending(program: Program, found: Found) -> list[int]:
+def _ending(program: Program, found: SymmetricGroups) -> list[int]:
     """The proctypes of several processes that may end."""
     return [kind for kind in candidates(program, found.start) if ends(program, [kind])]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from everafter.engine.emit.writer import TRUE, Writer
 from everafter.program.layout import COUNT
-from everafter.program.symmetry import ALWAYS, Exchange, Renaming, Symmetry
+from everafter.program.symmetry import ALWAYS, Exchange, NameExchange, Symmetry
 
 DECLARATION = "declare i64 @llvm.bswap.i64(i64)"
 _CHUNKS = (8, 4, 2, 1)
@@ -73,7 +73,7 @@ def _swap(w: Writer, one: int, other: int, size: int) -> None:
     w.do(f"store i{8 * size} {first}, ptr {right}, align 1")
 
 
-def _rename(w: Writer, renaming: Renaming, count: str) -> None:
+def _rename(w: Writer, renaming: NameExchange, count: str) -> None:
     place = w.at("%row", renaming.place)
     value = w.load(place, renaming.size)
     renamed = value

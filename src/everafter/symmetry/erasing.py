@@ -9,13 +9,13 @@ from types import MappingProxyType
 
 from everafter.program.erasure import CellSet, Dead, Erasure
 from everafter.program.program import Program
-from everafter.reduction.symmetry.classes import Term
-from everafter.reduction.symmetry.detection import Found
-from everafter.reduction.symmetry.roles import roles
-from everafter.reduction.symmetry.uses import Path
+from everafter.symmetry.classes import PlaceValue
+from everafter.symmetry.detection import SymmetricGroups
+from everafter.symmetry.roles import roles
+from everafter.symmetry.uses import Path
 
 
-def erasing_alike(found: Found) -> Erasure | None:
+def erasing_alike(found: SymmetricGroups) -> Erasure | None:
     """Return what the program of `found` erases, without cells of arrays that elements index, and zeros that are names.
 
     An array that is never read may be erased all the same: it is zero in every state.
@@ -55,7 +55,7 @@ def _common(sets: Iterable[CellSet]) -> CellSet:
     return reduce(and_, sets)
 
 
-def _unread_paths(found: Found, region: int) -> frozenset[Path]:
+def _unread_paths(found: SymmetricGroups, region: int) -> frozenset[Path]:
     """Return the variables and fields of a `region` that are zero in every state; 0 is that of the globals."""
     erased = found.program.erased
     if erased is None:
@@ -67,7 +67,7 @@ def _unread_paths(found: Found, region: int) -> frozenset[Path]:
     }
 
 
-def _kept(found: Found, region: int) -> CellSet:
+def _kept(found: SymmetricGroups, region: int) -> CellSet:
     """The cells that name an element by zero, or of arrays that elements index."""
     kept, unread = 0, _unread_paths(found, region)
     for number, cell in enumerate(found.cells[region]):
@@ -79,16 +79,16 @@ def _kept(found: Found, region: int) -> CellSet:
     return kept
 
 
-def _names_by_zero(found: Found, term: Term) -> bool:
+def _names_by_zero(found: SymmetricGroups, term: PlaceValue) -> bool:
     return any(0 in each.values for each in found.names.of(term))
 
 
-def _fields(program: Program, found: Found, fields: tuple[CellSet, ...]) -> tuple[CellSet, ...]:
+def _fields(program: Program, found: SymmetricGroups, fields: tuple[CellSet, ...]) -> tuple[CellSet, ...]:
     """The fields of messages that are erased: none where one may name an element by zero."""
     left = list(fields)
     for number, channel in enumerate(found.start.state.channels, 1):
-        of = Term(found.uses.classes.named(("channel", number)))
+        of = PlaceValue(found.uses.classes.named(("channel", number)))
         for position in range(len(program.channels[channel.type].widths)):
-            if _names_by_zero(found, Term(found.uses.classes.field(of, position))):
+            if _names_by_zero(found, PlaceValue(found.uses.classes.field(of, position))):
                 left[channel.type] &= ~(1 << position)
     return tuple(left)

@@ -14,8 +14,8 @@ from everafter.program.program import ProcessType, Program
 from everafter.program.storage import width_of
 from everafter.promela.model import Constant, Struct, Variable
 from everafter.promela.walk import subexpressions
-from everafter.reduction.symmetry.start import Started
-from everafter.reduction.symmetry.texts import Wording, text, text_of_effect
+from everafter.symmetry.start import Started
+from everafter.symmetry.texts import Wording, text, text_of_effect
 
 
 class Role(NamedTuple):
@@ -48,7 +48,7 @@ def roles(program: Program, start: Started) -> list[Role]:
 
 
 def same_variables(program: Program, found: list[Role]) -> dict[Variable, Variable]:
-    """Return, for the variables of the proctypes in the roles `found`, those of the first proctype of the role."""
+    """Return, for the variables of `program` in the roles `found`, those of the first proctype of the role."""
     same: dict[Variable, Variable] = {}
     for role in found:
         own = program.processes[role.first].memory.offsets
@@ -85,7 +85,7 @@ def _type(variable: Variable) -> Any:
 
 
 def own_constants(program: Program, role: Role) -> Iterator[tuple[Constant, ...]]:
-    """Yield the constants of a `role`, in the order of its processes, that are different in each of them."""
+    """Yield the constants of a `role` in `program` that are different in each process, in the order of these."""
     if role.is_of_one_proctype:
         return
     listed = [list(_constants(program.processes[kind])) for kind in role.kinds]

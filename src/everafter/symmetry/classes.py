@@ -12,14 +12,14 @@ from typing import NamedTuple
 from everafter.source import Place
 
 
-class Term(NamedTuple):
+class PlaceValue(NamedTuple):
     """A value: that of a place, and how much is added to it."""
 
     key: int
     more: int = 0
 
 
-class Use(NamedTuple):
+class NumericUse(NamedTuple):
     """What is done to a value that may not be done to a name, and where."""
 
     words: str
@@ -36,7 +36,7 @@ class ValueClasses:
         self._parents: list[int] = []
         self._distances: list[int] = []
         self._names: dict[Hashable, int] = {}
-        self.numeric: dict[int, Use] = {}
+        self.numeric: dict[int, NumericUse] = {}
         """Of a root whose values are not only compared and handed on, why."""
         self.fixed: dict[int, dict[int, Place]] = {}
         """Of a root, values that belong to no element wherever they stand."""
@@ -61,16 +61,16 @@ class ValueClasses:
         """Return whether a place is called `name`: nothing else is read or written."""
         return name in self._names
 
-    def root(self, key: int) -> Term:
+    def root(self, key: int) -> PlaceValue:
         """Return the root of a place, and how much its value is more."""
         more = 0
         while self._parents[key] != key:
             more += self._distances[key]
             key = self._parents[key]
-        return Term(key, more)
+        return PlaceValue(key, more)
 
-    def unite(self, left: Term, right: Term, use: Use) -> None:
-        """Let two values be of one class; `use` says why."""
+    def unite(self, left: PlaceValue, right: PlaceValue, use: NumericUse) -> None:
+        """Let `left` and `right` be of one class; `use` says why."""
         a, b = self.root(left.key), self.root(right.key)
         distance = a.more + left.more - b.more - right.more
         if a.key == b.key:
@@ -84,42 +84,42 @@ class ValueClasses:
             for value, place in table.pop(b.key, {}).items():
                 table.setdefault(a.key, {}).setdefault(value - distance, place)
         for position, field in self.fields.pop(b.key, {}).items():
-            self.unite(Term(self.field(Term(a.key), position)), Term(field), use)
+            self.unite(PlaceValue(self.field(PlaceValue(a.key), position)), PlaceValue(field), use)
 
-    def compute(self, term: Term | None, use: Use) -> None:
-        """Note that a value is used as a number."""
+    def compute(self, term: PlaceValue | None, use: NumericUse) -> None:
+        """Note that `term` is used as a number, as `use` says."""
         if term is not None:
             self.numeric.setdefault(self.root(term.key).key, use)
 
-    def fix(self, term: Term | None, value: int, place: Place) -> None:
-        """Note that `term` is compared with, or may be, the number `value`, which names no element."""
+    def fix(self, term: PlaceValue | None, value: int, place: Place) -> None:
+        """Note that `term` is compared at `place` with the number `value`, or may be it, which names no element."""
         self._note(self.fixed, term, value, place)
 
-    def state(self, term: Term, value: int, place: Place) -> None:
-        """Note that the text has the constant `value` at `term`."""
+    def state(self, term: PlaceValue, value: int, place: Place) -> None:
+        """Note that the text has the constant `value` for `term`, at `place`."""
         self._note(self.stated, term, value, place)
 
-    def _note(self, table: dict[int, dict[int, Place]], term: Term | None, value: int, place: Place) -> None:
+    def _note(self, table: dict[int, dict[int, Place]], term: PlaceValue | None, value: int, place: Place) -> None:
         if term is not None:
             root = self.root(term.key)
             table.setdefault(root.key, {}).setdefault(value - root.more - term.more, place)
 
-    def field(self, channel: Term, position: int) -> int:
-        """Return the place that a field of the messages of `channel` is."""
+    def field(self, channel: PlaceValue, position: int) -> int:
+        """Return the place that the field at `position` of the messages of `channel` is."""
         fields = self.fields.setdefault(self.root(channel.key).key, {})
         if position not in fields:
             fields[position] = self.new()
         return fields[position]
 
-    def share_messages(self, one: int, other: int, use: Use) -> bool:
-        """Let channels of two places have the same messages; return whether that is new."""
-        first, second = Term(one), Term(other)
+    def share_messages(self, one: int, other: int, use: NumericUse) -> bool:
+        """Let the channels `one` and `other` have the same messages, as `use` says; return whether that is new."""
+        first, second = PlaceValue(one), PlaceValue(other)
         positions = {*self._fields_of(one), *self._fields_of(other)}
         is_new = False
         for position in positions:
             left, right = self.field(first, position), self.field(second, position)
             is_new |= self.root(left).key != self.root(right).key
-            self.unite(Term(left), Term(right), use)
+            self.unite(PlaceValue(left), PlaceValue(right), use)
         return is_new
 
     def _fields_of(self, channel: int) -> dict[int, int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from everafter.ltl.formula import And, Atom, Constant, Equivalent, Formula, Implies, Not, Or, Xor
 from everafter.promela.model import Expression
-from everafter.reduction.symmetry.texts import Wording, has_value, text
+from everafter.symmetry.texts import Wording, has_value, text
 
 
 def texts_of_states(formula: Formula, expressions: Mapping[str, Expression], wording: Wording) -> list[Any]:

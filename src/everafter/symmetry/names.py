@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from everafter.reduction.symmetry.classes import Term, ValueClasses
+from everafter.symmetry.classes import PlaceValue, ValueClasses
 
 
 class Numbering(NamedTuple):
@@ -37,19 +37,19 @@ class ElementNames:
         """Return the group that a process is in, which must be in one."""
         return next(group for group, roles in self.members.items() if any(process in role for role in roles))
 
-    def of(self, term: Term) -> list[Numbering]:
+    def of(self, term: PlaceValue) -> list[Numbering]:
         """Return the names that elements have at `term`."""
         root = self.classes.root(term.key)
         more = root.more + term.more
         found = self.numberings.get(root.key, ())
         return [Numbering(group, tuple(value + more for value in values)) for group, values in found]
 
-    def element(self, term: Term, value: int) -> tuple[int, int] | None:
+    def element(self, term: PlaceValue, value: int) -> tuple[int, int] | None:
         """Return the group and the position of the element that `value` names at `term`."""
         found = ((each.group, each.values.index(value)) for each in self.of(term) if value in each.values)
         return next(found, None)
 
-    def give(self, term: Term, group: int, values: Sequence[int]) -> None:
+    def give(self, term: PlaceValue, group: int, values: Sequence[int]) -> None:
         """Let the elements of `group` be named `values` at `term`.
 
         If another group has these names, they are one. Raises ClashError where it has some of them.

@@ -52,7 +52,7 @@ _MAY_FAIL = frozenset({"/", "%"})
 
 
 def text_of_effect(effect: Effect, wording: Wording) -> Any:
-    """Return a value that is equal for equal effects, in this `wording`."""
+    """Return a value of `effect` that is equal for equal ones, in this `wording`."""
     match effect:
         case Assign(target=target, value=value):
             return "assign", text(target, wording), text(value, wording)
@@ -75,7 +75,7 @@ def text_of_effect(effect: Effect, wording: Wording) -> Any:
 
 
 def text(expression: Expression, wording: Wording) -> Any:
-    """Return a value that is equal for expressions that mean the same up to order, in this `wording`."""
+    """Return a value that is equal for each `expression` that means the same up to order, in this `wording`."""
     match expression:
         case Constant():
             return "constant", wording.constant(expression)
@@ -159,5 +159,5 @@ def _is_safe(part: Expression) -> bool:
 
 
 def _order(written: Any) -> str:
-    """Some order of texts, the same wherever it is asked for."""
+    """Some order of texts, always the same."""
     return repr(written)

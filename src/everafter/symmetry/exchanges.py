@@ -9,20 +9,20 @@ from math import factorial, prod
 from everafter.execution.packing import Packer
 from everafter.program.layout import HOLDER, Layout, bytes_of, layout_of
 from everafter.program.storage import width_of
-from everafter.program.symmetry import ALWAYS, Exchange, Prefix, Renaming, Symmetry, all_orders
+from everafter.program.symmetry import ALWAYS, Exchange, NameExchange, Prefix, Symmetry, all_orders
 from everafter.record import replace
-from everafter.reduction.symmetry.cells import NamedCell
-from everafter.reduction.symmetry.classes import Term
-from everafter.reduction.symmetry.detection import Found
-from everafter.reduction.symmetry.uses import AsymmetricError
+from everafter.symmetry.classes import PlaceValue
+from everafter.symmetry.detection import SymmetricGroups
+from everafter.symmetry.named_cells import NamedCell
+from everafter.symmetry.uses import AsymmetricError
 
 MOST_ORDERS = 720
-"""In so many ways at most elements that hold names of each other are put into order."""
+"""Elements that hold names of each other are put into order in at most this number of ways."""
 _PROCTYPE = 1
 """The bytes of the proctype, which stay where they are."""
 
 
-def symmetry_of_rows(found: Found) -> Symmetry:
+def symmetry_of_rows(found: SymmetricGroups) -> Symmetry:
     """Return the symmetry of the rows of a program, by what was `found`.
 
     Raises AsymmetricError where too many ways would have to be tried.
@@ -33,7 +33,7 @@ def symmetry_of_rows(found: Found) -> Symmetry:
 class _Exchanges:
     """The places of everything in rows in which all processes are there."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: SymmetricGroups) -> None:
         self.found, self.program, self.names = found, found.program, found.names
         self.layout: Layout = layout_of(found.program)
         self.processes: list[int] = []
@@ -122,7 +122,7 @@ class _Exchanges:
                 indices[at] = self._other(self.found.uses.index(path), index, group, first)
         return NamedCell(cell.path, tuple(indices))
 
-    def _other(self, term: Term, value: int, group: int, first: int) -> int:
+    def _other(self, term: PlaceValue, value: int, group: int, first: int) -> int:
         """What a number becomes at a place."""
         for each in self.names.of(term):
             if each.group == group:
@@ -145,7 +145,7 @@ class _Exchanges:
                     swaps.append((places[number], places[other], bytes_of(width_of(cell.path[-1]))))
         holders = tuple((left + 1, right + 1) for left, right in moved)
         named = chain(self._named_cells(group, first), self._named_fields(group, first))
-        return Exchange(tuple(_joined(swaps)), (Renaming(HOLDER, 1, holders), *named))
+        return Exchange(tuple(_joined(swaps)), (NameExchange(HOLDER, 1, holders), *named))
 
     def _processes_swapped(self, left: int, right: int) -> tuple[int, int, int]:
         size = self.layout.processes[self.found.start.state.processes[left].proctype].size
@@ -165,29 +165,29 @@ class _Exchanges:
             if self.layout.channels[kind].size:
                 yield one, other, self.layout.channels[kind].size
 
-    def _pairs(self, term: Term, size: int, group: int, first: int) -> tuple[tuple[int, int], ...]:
+    def _pairs(self, term: PlaceValue, size: int, group: int, first: int) -> tuple[tuple[int, int], ...]:
         mask = (1 << 8 * size) - 1
         found = (each.values[first : first + 2] for each in self.names.of(term) if each.group == group)
         return tuple((left & mask, right & mask) for left, right in found)
 
-    def _named_cells(self, group: int, first: int) -> Iterator[Renaming]:
+    def _named_cells(self, group: int, first: int) -> Iterator[NameExchange]:
         for process, cells, places in self._cells():
             for cell, place in zip(cells, places, strict=True):
                 if place >= 0 and self.found.uses.is_used("value", cell.path):
                     size = bytes_of(width_of(cell.path[-1]))
                     pairs = self._pairs(self.found.uses.leaf(cell.path), size, group, first)
                     if pairs:
-                        yield Renaming(place, size, pairs, process)
+                        yield NameExchange(place, size, pairs, process)
 
-    def _fields(self) -> Iterator[tuple[int, int, int, Term]]:
+    def _fields(self) -> Iterator[tuple[int, int, int, PlaceValue]]:
         """The fields of messages: the channel, the position of the message and of the field, and its class."""
         for number, (kind, _) in enumerate(self.channels, 1):
-            channel = Term(self.found.uses.classes.named(("channel", number)))
+            channel = PlaceValue(self.found.uses.classes.named(("channel", number)))
             for position in range(self.program.channels[kind].capacity):
                 for field in range(len(self.program.channels[kind].widths)):
-                    yield number, position, field, Term(self.found.uses.classes.field(channel, field))
+                    yield number, position, field, PlaceValue(self.found.uses.classes.field(channel, field))
 
-    def _named_fields(self, group: int, first: int) -> Iterator[Renaming]:
+    def _named_fields(self, group: int, first: int) -> Iterator[NameExchange]:
         for number, position, field, term in self._fields():
             kind, place = self.channels[number - 1]
             layout = self.layout.channels[kind]
@@ -196,7 +196,7 @@ class _Exchanges:
             if pairs:
                 inside = self.layout.count_bytes + position * layout.message + layout.fields[field]
                 guards = self.creators[number - 1], place, self.layout.count_bytes, position
-                yield Renaming(place + inside, size, pairs, *guards)
+                yield NameExchange(place + inside, size, pairs, *guards)
 
     # Whether elements hold names of elements
 

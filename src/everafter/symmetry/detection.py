@@ -1,4 +1,4 @@
-"""Which processes of a program are told apart by their numbers alone, for a property that does not tell them apart.
+"""Which processes of a program differ by their numbers alone, for a property that does not tell them apart.
 
 A number of a process may be compared with others for equality, handed on, sent, received, and be the index of an array;
 so may what stands for it (`me`, `_pid - 1`), and channels that belong to one process each. Then each step is one again
@@ -17,18 +17,18 @@ from everafter.program.program import ProcessType, Program
 from everafter.program.storage import Width, width_of
 from everafter.promela.model import Constant, Expression
 from everafter.record import dataclass
-from everafter.reduction.symmetry.cells import NamedCell, named_cells
-from everafter.reduction.symmetry.classes import Term, Use
-from everafter.reduction.symmetry.names import ClashError, ElementNames
-from everafter.reduction.symmetry.roles import Role, own_constants, roles, same_variables
-from everafter.reduction.symmetry.start import Started, started
-from everafter.reduction.symmetry.texts import Wording, text, text_of_effect
-from everafter.reduction.symmetry.uses import AsymmetricError, Uses, is_channel
 from everafter.source import Place
+from everafter.symmetry.classes import NumericUse, PlaceValue
+from everafter.symmetry.named_cells import NamedCell, named_cells
+from everafter.symmetry.names import ClashError, ElementNames
+from everafter.symmetry.roles import Role, own_constants, roles, same_variables
+from everafter.symmetry.start import Started, started
+from everafter.symmetry.texts import Wording, text, text_of_effect
+from everafter.symmetry.uses import AsymmetricError, Uses, is_channel
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SymmetricGroups:
     """Groups of processes that may be exchanged, and the names they have."""
 
     program: Program
@@ -66,7 +66,7 @@ class Observed:
     claim: ProcessType | None = None
 
 
-def symmetric_groups(program: Program, observed: Observed) -> Found:
+def symmetric_groups(program: Program, observed: Observed) -> SymmetricGroups:
     """Return the processes of `program` that may be exchanged where a property reads what is `observed`.
 
     Raises AsymmetricError, with the place, if there are none.
@@ -93,7 +93,7 @@ class _Detection:
         self._share_messages()
         self.reasons: list[str] = []
 
-    def found(self) -> Found:
+    def found(self) -> SymmetricGroups:
         """The groups that are left once all have been taken out that are treated differently."""
         played = self.roles
         if not played:
@@ -110,7 +110,7 @@ class _Detection:
                 played = left if len(left) < len(played) else []
                 continue
             parts = self.program, self.start, self.uses, names, self.cells, owners, tuple(self.reasons)
-            return Found(*parts)
+            return SymmetricGroups(*parts)
         raise AsymmetricError(self.reasons[0])
 
     # What the text does
@@ -143,17 +143,17 @@ class _Detection:
                     self.uses.classes.unite(
                         one,
                         other,
-                        Use("a constant is computed with", self.program.processes[role.first].declaration.place),
+                        NumericUse("a constant is computed with", self.program.processes[role.first].declaration.place),
                     )
 
-    def _held_channels(self) -> Iterator[tuple[Term, int]]:
+    def _held_channels(self) -> Iterator[tuple[PlaceValue, int]]:
         """The places whose values are used as channels, with the values they have at the beginning."""
         roots = {self.uses.classes.root(term.key).key for term in self.uses.channels}
         for term, value in self._held():
             if value and self.uses.classes.root(term.key).key in roots:
                 yield term, value
 
-    def _held(self) -> Iterator[tuple[Term, int]]:
+    def _held(self) -> Iterator[tuple[PlaceValue, int]]:
         """All places that are read or written, with the values they have at the beginning."""
         for memory, cells in self._memories():
             for cell, value in zip(cells, memory, strict=True):
@@ -162,7 +162,7 @@ class _Detection:
         for number, channel in enumerate(self.start.state.channels, 1):
             for message in channel.messages:
                 for position, value in enumerate(message):
-                    yield Term(self.uses.classes.field(self.channel(number), position)), value
+                    yield PlaceValue(self.uses.classes.field(self.channel(number), position)), value
 
     def _memories(self) -> Iterator[tuple[tuple[int, ...], list[NamedCell]]]:
         state = self.start.state
@@ -172,19 +172,19 @@ class _Detection:
 
     def _share_messages(self) -> None:
         """What is sent to a channel by one name is received by all that it has."""
-        use = Use("a number is computed and sent", self.program.processes[0].declaration.place)
+        use = NumericUse("a number is computed and sent", self.program.processes[0].declaration.place)
         is_new = True
         while is_new:
             pairs = [(term.key, self.channel(value).key) for term, value in self._held_channels()]
             is_new = any([self.uses.classes.share_messages(one, other, use) for one, other in pairs])  # noqa: C419 # all
 
-    def channel(self, number: int) -> Term:
+    def channel(self, number: int) -> PlaceValue:
         """The place that the messages of a channel are known by."""
-        return Term(self.uses.classes.named(("channel", number)))
+        return PlaceValue(self.uses.classes.named(("channel", number)))
 
     # Names
 
-    def _own_constants(self, role: Role) -> Iterator[list[Term]]:
+    def _own_constants(self, role: Role) -> Iterator[list[PlaceValue]]:
         """The places of constants that are different in each process of a role."""
         for constants in own_constants(self.program, role):
             known = [self.uses.constants.get(id(constant)) for constant in constants]
@@ -219,7 +219,7 @@ class _Detection:
             if known is not None and self.uses.classes.root(known[1].key).key not in self.uses.classes.numeric:
                 self._give(names, role, known[1], [constant.value for constant in constants])
 
-    def _give(self, names: ElementNames, role: Role, term: Term, values: Sequence[int]) -> None:
+    def _give(self, names: ElementNames, role: Role, term: PlaceValue, values: Sequence[int]) -> None:
         """Let the processes of a role have these names, which are in the order of their numbers."""
         group = names.group_of(role.members[0])
         played = next(each for each in names.members[group] if role.members[0] in each)
@@ -327,7 +327,7 @@ class _Detection:
                     if width.store(value + root.more) != value + root.more:
                         raise _FailsError({group}, f"'{name}' has no room for {value + root.more}")
 
-    def _places(self) -> Iterator[tuple[Term, Width, str]]:
+    def _places(self) -> Iterator[tuple[PlaceValue, Width, str]]:
         """All places that hold values, with their widths."""
         used = {cell.path for cells in self.cells for cell in cells if self.uses.is_used("value", cell.path)}
         for path in used:
@@ -335,7 +335,7 @@ class _Detection:
         for number, channel in enumerate(self.start.state.channels, 1):
             term, widths = self.channel(number), self.program.channels[channel.type].widths
             for position, width in enumerate(widths):
-                yield Term(self.uses.classes.field(term, position)), width, "a message"
+                yield PlaceValue(self.uses.classes.field(term, position)), width, "a message"
 
     def _check_arrays(self, names: ElementNames) -> None:
         paths = {cell.path[: at + 1] for cells in self.cells for cell in cells for at, _, _ in cell.arrays()}

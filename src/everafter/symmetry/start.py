@@ -17,8 +17,8 @@ from everafter.program.program import ProcessType, Program
 from everafter.promela.model import RunExpression
 from everafter.promela.walk import subexpressions
 from everafter.record import dataclass, replace
-from everafter.reduction.symmetry.uses import AsymmetricError
 from everafter.source import Place
+from everafter.symmetry.uses import AsymmetricError
 
 _MOST_STEPS = 20_000
 

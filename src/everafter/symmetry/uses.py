@@ -40,8 +40,8 @@ from everafter.promela.model import (
     Variable,
     Within,
 )
-from everafter.reduction.symmetry.classes import Term, Use, ValueClasses
 from everafter.source import Place
+from everafter.symmetry.classes import NumericUse, PlaceValue, ValueClasses
 
 Path = tuple[Variable, ...]
 """A variable and the fields of structures behind it."""
@@ -61,34 +61,34 @@ class Uses:
     def __init__(self, program: Program, same: Mapping[Variable, Variable], named: Mapping[str, str]) -> None:
         self.program, self.same, self.named = program, same, named
         self.classes = ValueClasses()
-        self.constants: dict[int, tuple[Expression, Term]] = {}
+        self.constants: dict[int, tuple[Expression, PlaceValue]] = {}
         """The place that each constant of the text is."""
-        self.channels: list[Term] = []
+        self.channels: list[PlaceValue] = []
         """The places whose values are used as channels."""
-        self.ranges: list[tuple[Term, Within]] = []
+        self.ranges: list[tuple[PlaceValue, Within]] = []
         self.first_of: dict[str, Place] = {}
         """Of proctypes, where the oldest process alone is meant."""
         self.counts: Place | None = None
-        """Where it is asked how many processes there are."""
+        """Where the number of processes is read."""
         self.asks: Place | None = None
-        """Where it is asked where processes are, or, by the property, whether nothing can happen."""
+        """Where the place of a process is read, or, by the property, whether nothing can happen."""
 
     # Names of places
 
-    def leaf(self, path: Path) -> Term:
+    def leaf(self, path: Path) -> PlaceValue:
         """Return the place that a variable, or a field of one, is."""
-        return Term(self.classes.named(("value", self._one(path))))
+        return PlaceValue(self.classes.named(("value", self._one(path))))
 
-    def index(self, path: Path) -> Term:
+    def index(self, path: Path) -> PlaceValue:
         """Return the place that indices of an array, or of one in a structure, are."""
-        return Term(self.classes.named(("index", self._one(path))))
+        return PlaceValue(self.classes.named(("index", self._one(path))))
 
-    def pid(self, proctype: str) -> Term:
+    def pid(self, proctype: str) -> PlaceValue:
         """Return the place that the number of a process of `proctype` is."""
-        return Term(self.classes.named(("pid", self.named.get(proctype, proctype))))
+        return PlaceValue(self.classes.named(("pid", self.named.get(proctype, proctype))))
 
     def is_used(self, kind: Literal["value", "index"], path: Path) -> bool:
-        """Return whether there is such a place: a value, or an index, at a path."""
+        """Return whether there is a value, or an index, as `kind` says, at `path`."""
         return self.classes.knows((kind, self._one(path)))
 
     def asks_pid(self, proctype: str) -> bool:
@@ -101,7 +101,7 @@ class Uses:
     # Statements
 
     def look(self, kind: ProcessType | None, effect: Effect) -> None:
-        """Note what an effect does in a process of `kind`, or in none. Raises AsymmetricError."""
+        """Note what `effect` does in a process of `kind`, or in none. Raises AsymmetricError."""
         own = kind.name if kind is not None else ""
         match effect:
             case Assign(target=target, value=value, place=place):
@@ -130,14 +130,14 @@ class Uses:
         """Note what it means that `condition` is not zero, for a process of the proctype `own`."""
         self.classes.fix(self.value(own, condition), 0, _place(condition))
 
-    def _assign(self, own: str, target: Reference | Predefined, value: Term | None, place: Place) -> None:
+    def _assign(self, own: str, target: Reference | Predefined, value: PlaceValue | None, place: Place) -> None:
         if isinstance(target, Predefined):
             if target.name != "_":
                 raise AsymmetricError(f"{place}: a process sets its priority")
             return
-        self._unite(self.value(own, target), value, Use("a number is computed and assigned", place))
+        self._unite(self.value(own, target), value, NumericUse("a number is computed and assigned", place))
 
-    def _unite(self, left: Term | None, right: Term | None, use: Use) -> None:
+    def _unite(self, left: PlaceValue | None, right: PlaceValue | None, use: NumericUse) -> None:
         """Let two values be of one class; where one is a computed number, so is the other."""
         if left is not None and right is not None:
             self.classes.unite(left, right, use)
@@ -146,7 +146,7 @@ class Uses:
 
     # Channels
 
-    def _channel(self, own: str, channel: Expression) -> Term:
+    def _channel(self, own: str, channel: Expression) -> PlaceValue:
         """The place that tells which channel is used."""
         term = self.value(own, channel)
         if term is None:
@@ -158,27 +158,27 @@ class Uses:
         channel = self._channel(own, send.channel)
         values = [self.value(own, argument) for argument in send.arguments]
         for position, value in enumerate(values):
-            field = Term(self.classes.field(channel, position))
-            self._unite(field, value, Use("a number is computed and sent", send.place))
+            field = PlaceValue(self.classes.field(channel, position))
+            self._unite(field, value, NumericUse("a number is computed and sent", send.place))
             if send.is_sorted:
-                self.classes.compute(field, Use("messages are sorted", send.place))
+                self.classes.compute(field, NumericUse("messages are sorted", send.place))
 
-    def _patterns(self, own: str, channel: Term, patterns: tuple[Argument, ...], place: Place) -> None:
+    def _patterns(self, own: str, channel: PlaceValue, patterns: tuple[Argument, ...], place: Place) -> None:
         for position, pattern in enumerate(patterns):
-            field = Term(self.classes.field(channel, position))
+            field = PlaceValue(self.classes.field(channel, position))
             if isinstance(pattern, Bind):
                 self._assign(own, pattern.target, field, place)
             else:
-                use = Use("what is received is compared with a computed number", place)
+                use = NumericUse("what is received is compared with a computed number", place)
                 self._unite(field, self.value(own, pattern.value), use)
 
     # Expressions
 
-    def value(self, own: str, expression: Expression) -> Term | None:
-        """Return the place whose value an expression has, for a process of `own`; None for a computed number."""
+    def value(self, own: str, expression: Expression) -> PlaceValue | None:
+        """Return the place whose value `expression` has, for a process of `own`; None for a computed number."""
         match expression:
             case Constant(value=value, place=place):
-                term = Term(self.classes.new())
+                term = PlaceValue(self.classes.new())
                 self.constants[id(expression)] = expression, term
                 self.classes.state(term, value, place)
                 return term
@@ -190,14 +190,14 @@ class Uses:
                 if operator == "!":
                     self.truth(own, operand)
                 else:
-                    self._compute(own, operand, Use(f"'{operator}' is computed of it", place))
+                    self._compute(own, operand, NumericUse(f"'{operator}' is computed of it", place))
                 return None
             case Binary():
                 return self._binary(own, expression)
             case Conditional(condition=condition, chosen=chosen, other=other, place=place):
                 self.truth(own, condition)
                 left, right = self.value(own, chosen), self.value(own, other)
-                self._unite(left, right, Use("it is one of two values", place))
+                self._unite(left, right, NumericUse("it is one of two values", place))
                 return left if right is not None else None
             case Within(operand=operand):
                 term = self.value(own, operand)
@@ -224,7 +224,7 @@ class Uses:
             case _:
                 assert_never(expression)
 
-    def _reference(self, own: str, reference: Reference) -> Term | None:
+    def _reference(self, own: str, reference: Reference) -> PlaceValue | None:
         path: Path = (reference.variable,)
         self._element(own, path, reference.index)
         for selection in reference.selections:
@@ -236,10 +236,10 @@ class Uses:
 
     def _element(self, own: str, path: Path, index: Expression | None) -> None:
         if index is not None:
-            use = Use(f"the index of '{path[-1].name}' is computed", _place(index))
+            use = NumericUse(f"the index of '{path[-1].name}' is computed", _place(index))
             self._unite(self.index(path), self.value(own, index), use)
 
-    def _predefined(self, own: str, predefined: Predefined) -> Term | None:
+    def _predefined(self, own: str, predefined: Predefined) -> PlaceValue | None:
         match predefined.name:
             case "_pid":
                 return self.pid(own)
@@ -253,34 +253,34 @@ class Uses:
             case _:
                 assert_never(predefined.name)
 
-    def _compute(self, own: str, operand: Expression, use: Use) -> None:
+    def _compute(self, own: str, operand: Expression, use: NumericUse) -> None:
         self.classes.compute(self.value(own, operand), use)
 
-    def _binary(self, own: str, binary: Binary) -> Term | None:
+    def _binary(self, own: str, binary: Binary) -> PlaceValue | None:
         operator, left, right, place = binary.operator, binary.left, binary.right, binary.place
         if operator in _LOGICAL:
             self.truth(own, left)
             self.truth(own, right)
             return None
         if operator in _EQUAL:
-            use = Use("it is compared with a computed number", place)
+            use = NumericUse("it is compared with a computed number", place)
             self._unite(self.value(own, left), self.value(own, right), use)
             return None
         if operator in ("+", "-") and isinstance(right, Constant):
             term = self.value(own, left)
             more = right.value if operator == "+" else -right.value
-            return Term(term.key, term.more + more) if term is not None else None
-        use = Use(f"it is used in '{operator}'", place)
+            return PlaceValue(term.key, term.more + more) if term is not None else None
+        use = NumericUse(f"it is used in '{operator}'", place)
         self._compute(own, left, use)
         self._compute(own, right, use)
         return None
 
-    def _remote(self, own: str, remote: RemoteLabel | RemoteVariable) -> Term | None:
+    def _remote(self, own: str, remote: RemoteLabel | RemoteVariable) -> PlaceValue | None:
         self.asks = self.asks or remote.place
         if remote.process is None:
             self.first_of.setdefault(remote.proctype, remote.place)
         else:
-            use = Use("it is computed which process is asked", remote.place)
+            use = NumericUse("it is computed which process is asked", remote.place)
             self._unite(self.pid(remote.proctype), self.value(own, remote.process), use)
         if isinstance(remote, RemoteLabel):
             return None

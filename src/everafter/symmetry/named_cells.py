@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from everafter.promela.model import Struct, Variable
-from everafter.reduction.symmetry.uses import Path
+from everafter.symmetry.uses import Path
 
 
 class NamedCell(NamedTuple):

@@ -1,0 +1,1 @@
+"""Which processes differ by their numbers alone, and what of a state that concerns."""
