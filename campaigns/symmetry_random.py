@@ -116,6 +116,8 @@ def main() -> int:
         except AssertionError as difference:
             outcomes["DIFFERS"] += 1
             print(f"seed {seed}: {difference}", flush=True)
+        if seed % 50 == 49:
+            print(f"up to seed {seed}: {dict(outcomes)}", file=sys.stderr, flush=True)
     print(f"seeds {options.first} to {options.first + options.count - 1}: {dict(outcomes)}")
     return 1 if outcomes["DIFFERS"] else 0
 
