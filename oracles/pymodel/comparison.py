@@ -86,7 +86,7 @@ def compared(
         difference = _difference(model, expected, found, manner)
         if difference:
             return Compared("differs", f"{dict(manner)}: {difference}")
-    if is_certified and not _are_certified(model, tuple(expected)):
+    if is_certified and not are_certified(model, tuple(expected)):
         return Compared("differs", "a certificate is not accepted")
     return Compared("agrees")
 
@@ -106,7 +106,8 @@ def _difference(model: Model, expected: Mapping[str, str], found: Explored, mann
     return ""
 
 
-def _are_certified(model: Model, expected: tuple[str, ...]) -> bool:
+def are_certified(model: Model, expected: tuple[str, ...]) -> bool:
+    """Whether a certificate of the verdicts on the `expected` properties of `model` is accepted."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "certificate"
         results = model.check_all(_request(expected), certificate=path)

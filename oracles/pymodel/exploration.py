@@ -17,11 +17,12 @@ from typing import Any, Literal
 from everafter.ltl import Always, And, Atom, Eventually, Formula, Implies, Next, Not, Release, Until, to_buchi
 from everafter.ltl.strong_components import components_of
 from everafter.model.domains import Declared, domain_of, field_names
+from everafter.model.synchronization import ChannelDomain, ConditionDomain
 from everafter.model.temporal import Temporal
 from everafter.model.vocabulary import PROCESS, Launch
 from everafter.product.claim import AutomatonClaim
 from oracles.pymodel.instrumented import Locals, generator_of
-from oracles.pymodel.live_values import Offer, OutOfRange, Waiting, Wish, checked, frozen, live
+from oracles.pymodel.live_values import Condition, Offer, OutOfRange, Waiting, Wish, checked, frozen, live
 
 Choice = tuple[int, Any]
 """Which process moves, and which way it takes."""
@@ -51,6 +52,7 @@ class Values:
         constants = {name: each for name, each in members.items() if name not in functions and name not in domains}
         self.__dict__.update(
             _domains=domains,
+            _counts_tasks=any("task_done" in each.__code__.co_names for each in functions.values()),
             _functions=functions,
             _generators={
                 name: generator_of(each, set(functions), domains, constants)
@@ -67,6 +69,12 @@ class Values:
         for name, domain in self._domains.items():
             value = members[name].initial if isinstance(members[name], Declared) else members[name]
             self.__dict__[name] = live(domain, value)
+            if isinstance(domain, ChannelDomain) and self._counts_tasks:
+                self.__dict__[name].unfinished = 0
+        for name, domain in self._domains.items():
+            if isinstance(domain, ConditionDomain) and domain.lock is not None:
+                own = next(each for each, value in members.items() if value is domain.lock)
+                self.__dict__[name] = Condition(self.__dict__[own])
         self.__dict__.update(_threads={}, _quiet=False)
 
     def thread(self, name: str, arguments: tuple[Any, ...]) -> str:

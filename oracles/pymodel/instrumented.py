@@ -15,6 +15,7 @@ from typing import Any
 from everafter import model as vocabulary
 from everafter.model.containers import DequeDomain, DictDomain, ListDomain, SetDomain, keys_of
 from everafter.model.domains import ArrayDomain
+from everafter.model.vocabulary import PROCESS
 from everafter.pymodel.access_splitter import split
 from everafter.pymodel.namespace import Namespace, Shared, outer_names
 from everafter.pymodel.python_text import PythonText
@@ -33,6 +34,8 @@ class Locals(dict[Any, Any]):
         self.domains: dict[Any, Any] = {}
         self.number = number
         """Of the process."""
+        self.block: object = object()
+        """The atomic block in which the process is, where only these are steps."""
 
     def __missing__(self, key: Any) -> Any:
         return 0
@@ -61,7 +64,8 @@ def generator_of(
     ]
     if constants.get("STEPS") == "accesses":
         found[0].body = _split(function, found[0], methods, variables, constants)
-    made = _Instrument(function, found[0], methods, variables).function()
+    is_coarse = constants.get("STEPS") == "blocks" and not getattr(getattr(function, PROCESS, None), "is_action", False)
+    made = _Instrument(function, found[0], methods, variables, is_coarse).function()
     module = ast.fix_missing_locations(ast.Module([made], []))
     closed = inspect.getclosurevars(function)
     helpers = {"call_steps": call_steps, "turn_of": turn_of, "checked": checked}
@@ -87,8 +91,17 @@ def _split(
 
 class _Instrument:
     def __init__(
-        self, function: Callable[..., Any], node: ast.FunctionDef, methods: set[str], variables: Mapping[str, Any]
+        self,
+        function: Callable[..., Any],
+        node: ast.FunctionDef,
+        methods: set[str],
+        variables: Mapping[str, Any],
+        is_coarse: bool,
     ) -> None:
+        self.is_coarse = is_coarse
+        self.block = "L.block" if is_coarse else "A"
+        """What names the block in which others cannot move."""
+        self.depth = 0
         self.globals = function.__globals__
         self.node = node
         self.methods = methods
@@ -154,6 +167,30 @@ class _Instrument:
                 yield ast.For(node.target, ast.parse(self.text(node.iter), mode="eval").body, body, [])
             case ast.With(items=[ast.withitem(context_expr=ast.Attribute() | ast.Subscript() as held)]):
                 yield from self.locked(node, held)
+            case ast.With() if self.is_coarse:
+                self.depth += 1
+                if self.depth == 1:
+                    yield ast.parse("L.block = object()").body[0]
+                yield from self.body(node.body)
+                self.depth -= 1
+            case ast.Try():
+                flag = f"X{node.lineno}"
+                made_try = ast.parse(
+                    f"{flag} = True\ntry:\n    pass\nexcept BaseException:\n    {flag} = False\n    raise\n"
+                    f"finally:\n    if {flag}:\n        pass\n"
+                )
+                block = made_try.body[1]
+                assert isinstance(block, ast.Try)
+                assert isinstance(block.finalbody[0], ast.If)
+                self.is_held += 1
+                block.body = self.body(node.body) or [ast.Pass()]
+                self.is_held -= 1
+                self.turns.append("Y")
+                block.finalbody[0].body = self.body(node.finalbody) or [ast.Pass()]
+                self.turns.pop()
+                yield ast.parse("Y = None").body[0]
+                yield from made_try.body
+                yield ast.parse("Y = None").body[0]
             case ast.With():
                 (made,) = ast.parse("B = A\nA = A or object()\n").body[1:]
                 yield ast.parse("B = A").body[0]
@@ -178,7 +215,7 @@ class _Instrument:
         """The stop before the step of a statement."""
         where = self.where(node)
         stay, self.may_stay = self.may_stay, False
-        return ast.parse(f"K = yield ({where}, {ways}, A, {stay})").body[0]
+        return ast.parse(f"K = yield ({where}, {ways}, {self.block}, {stay})").body[0]
 
     def call(self, node: ast.stmt, call: ast.Call) -> Iterator[ast.stmt]:
         """A method that is more than a value: its stops are those of the process."""
@@ -213,24 +250,27 @@ class _Instrument:
         stay, self.may_stay = self.may_stay, False
         return ast.parse(
             f"R = yield from call_steps(lambda: {self.text(call.func.value)}, {call.func.attr!r}, ({arguments}), "
-            f"({self.where(node)}, A, {stay}), L.number)"
+            f"({self.where(node)}, {self.block}, {stay}), L.number)"
         ).body[0]
 
     def locked(self, node: ast.With, held: ast.expr) -> Iterator[ast.stmt]:
         """A lock is released on every way out, but not behind an error."""
         text, where = self.text(held), self.where(node)
         stay, self.may_stay = self.may_stay, False
-        yield ast.parse(f"yield from call_steps(lambda: {text}, 'acquire', (), ({where}, A, {stay}), L.number)").body[0]
+        yield ast.parse(
+            f"yield from call_steps(lambda: {text}, 'acquire', (), ({where}, {self.block}, {stay}), L.number)"
+        ).body[0]
         self.is_held += 1
         body = self.body(node.body)
         self.is_held -= 1
         flag = f"X{node.lineno}"
+        place = f"((*{where}, Y), {self.block}, False)"
         made = ast.parse(
             f"Y, {flag} = None, True\n"
             "try:\n    pass\n"
             f"except BaseException:\n    {flag} = False\n    raise\n"
             f"finally:\n    if {flag}:\n"
-            f"        yield from call_steps(lambda: {text}, 'release', (), ((*{where}, Y), A, False), L.number)\n"
+            f"        yield from call_steps(lambda: {text}, 'release', (), {place}, L.number)\n"
         )
         block = made.body[1]
         assert isinstance(block, ast.Try)

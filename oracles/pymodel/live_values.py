@@ -9,13 +9,16 @@ from typing import Any
 from everafter.model.containers import DictDomain, ListDomain, SetDomain, keys_of
 from everafter.model.domains import ArrayDomain, Domain
 from everafter.model.synchronization import (
+    BarrierDomain,
     ChannelDomain,
     ConditionDomain,
     EventDomain,
     LockDomain,
+    RLockDomain,
     SemaphoreDomain,
 )
 
+MOST_HELD = 255
 Stop = tuple[Any, Any, Any, bool]
 Place = tuple[Any, Any, bool]
 """Where a process is, in which atomic block, and whether it may stay."""
@@ -50,8 +53,12 @@ def live(domain: Domain[Any], value: Any) -> Any:
             return Semaphore(free, most)
         case EventDomain():
             return Event()
-        case ConditionDomain():
-            return Condition()
+        case RLockDomain():
+            return RLock()
+        case BarrierDomain():
+            return Barrier(domain.parties)
+        case ConditionDomain(lock=lock):
+            return Condition(lock)  # type: ignore[arg-type] # live by then
         case ChannelDomain():
             return Channel(domain)
     return value
@@ -199,7 +206,7 @@ def _stop(place: Place, ways: Any, part: int = 0) -> Stop:
 
 
 class Lock(Waiting):
-    """A lock."""
+    """A lock, which any process may release."""
 
     def __init__(self) -> None:
         self.is_held = False
@@ -210,18 +217,93 @@ class Lock(Waiting):
     def locked(self) -> bool:
         return self.is_held
 
-    def _acquire(self, place: Place, _number: int) -> Generator[Any, Any, Any]:
-        yield _stop(place, [lambda: not self.is_held])
+    def is_free(self, _number: int) -> bool:
+        return not self.is_held
+
+    def take(self, _number: int) -> None:
         self.is_held = True
 
-    def _release(self, place: Place, _number: int) -> Generator[Any, Any, Any]:
-        yield _stop(place, None)
-        self.let_go()
-
-    def let_go(self) -> None:
+    def check(self, _number: int) -> None:
         if not self.is_held:
             raise RuntimeError("released though free")
+
+    def let_go(self, number: int) -> None:
+        self.check(number)
         self.is_held = False
+
+    def sleep(self, number: int) -> int:
+        """Give it back altogether; how often it was held."""
+        self.let_go(number)
+        return 1
+
+    def wake(self, number: int, _times: int) -> None:
+        self.take(number)
+
+    def _acquire(self, place: Place, number: int) -> Generator[Any, Any, Any]:
+        yield _stop(place, [lambda: self.is_free(number)])
+        self.take(number)
+
+    def _release(self, place: Place, number: int) -> Generator[Any, Any, Any]:
+        yield _stop(place, None)
+        self.let_go(number)
+
+
+class RLock(Lock):
+    """A lock that its owner may take again, and no other may release."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owner: int | None = None
+        self.count = 0
+
+    def key(self) -> Any:
+        return self.owner, self.count
+
+    def is_free(self, number: int) -> bool:
+        return self.owner in (None, number)
+
+    def take(self, number: int) -> None:
+        if self.count == MOST_HELD:
+            raise OutOfRange(self.count)
+        self.owner, self.count = number, self.count + 1
+
+    def check(self, number: int) -> None:
+        if self.owner != number:
+            raise RuntimeError("cannot release un-acquired lock")
+
+    def let_go(self, number: int) -> None:
+        self.check(number)
+        self.count -= 1
+        self.owner = number if self.count else None
+
+    def sleep(self, number: int) -> int:
+        self.check(number)
+        times, self.owner, self.count = self.count, None, 0
+        return times
+
+    def wake(self, number: int, times: int) -> None:
+        self.owner, self.count = number, times
+
+
+class Barrier(Waiting):
+    """A barrier, step by step as `threading` has it."""
+
+    def __init__(self, parties: int) -> None:
+        self.parties, self.count, self.draining = parties, 0, False
+
+    def key(self) -> Any:
+        return self.count, self.draining
+
+    def _wait(self, place: Place, _number: int) -> Generator[Any, Any, Any]:
+        yield _stop(place, [lambda: not self.draining])
+        index, self.count = self.count, self.count + 1
+        if index + 1 == self.parties:
+            self.draining = True
+        else:
+            yield _stop(place, [lambda: self.draining], 1)
+        self.count -= 1
+        if self.count == 0:
+            self.draining = False
 
 
 class Semaphore(Waiting):
@@ -268,41 +350,45 @@ class Event(Waiting):
         yield _stop(place, [lambda: self.is_on])
 
 
-class Condition(Lock):
-    """A condition."""
+class Condition(Waiting):
+    """A condition, with a lock of its own if it is given none."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, lock: Lock | None) -> None:
+        self.is_own, self.lock = lock is None, lock or RLock()
         self.asleep: set[int] = set()
 
     def key(self) -> Any:
-        return self.is_held, frozenset(self.asleep)
+        return self.lock.key() if self.is_own else None, frozenset(self.asleep)
+
+    def _acquire(self, place: Place, number: int) -> Generator[Any, Any, Any]:
+        return self.lock._acquire(place, number)
+
+    def _release(self, place: Place, number: int) -> Generator[Any, Any, Any]:
+        return self.lock._release(place, number)
 
     def _wait(self, place: Place, number: int) -> Generator[Any, Any, Any]:
         yield _stop(place, None)
-        self.let_go()
+        times = self.lock.sleep(number)
         self.asleep.add(number)
-        yield _stop(place, [lambda: number not in self.asleep and not self.is_held], 1)
-        self.is_held = True
+        yield _stop(place, [lambda: number not in self.asleep and self.lock.is_free(number)], 1)
+        self.lock.wake(number, times)
 
     def stops(self, name: str, arguments: tuple[Any, ...], place: Place, number: int) -> Generator[Any, Any, Any]:
         if name != "notify":
             return super().stops(name, arguments, place, number)
-        return self._wake(place)
+        return self._wake(place, number)
 
-    def _wake(self, place: Place) -> Generator[Any, Any, Any]:
+    def _wake(self, place: Place, number: int) -> Generator[Any, Any, Any]:
         chosen = yield _stop(place, self._sleepers)
-        if not self.is_held:
-            raise RuntimeError("notified without the lock")
+        self.lock.check(number)
         self.asleep.discard(chosen)
 
     def _sleepers(self) -> list[Any]:
         return sorted(self.asleep) or [None]
 
-    def _notify_all(self, place: Place, _number: int) -> Generator[Any, Any, Any]:
+    def _notify_all(self, place: Place, number: int) -> Generator[Any, Any, Any]:
         yield _stop(place, None)
-        if not self.is_held:
-            raise RuntimeError("notified without the lock")
+        self.lock.check(number)
         self.asleep.clear()
 
 
@@ -312,11 +398,13 @@ class Channel(Waiting):
     def __init__(self, domain: ChannelDomain[Any]) -> None:
         self.domain = domain
         self.messages: list[Any] = []
+        self.unfinished: int | None = None
+        """How many tasks of a queue are not done, where the model counts them."""
 
     def key(self) -> Any:
         if self.domain.is_reordering:
             return tuple(sorted(map(repr, self.messages)))
-        return tuple(self.messages)
+        return tuple(self.messages), self.unfinished
 
     def __len__(self) -> int:
         return len(self.messages)
@@ -337,10 +425,25 @@ class Channel(Waiting):
         if not self.domain.message.holds(message):
             raise OutOfRange(message)
         self.messages += [message] * times
+        if self.unfinished is not None:
+            self.unfinished += 1
+            if self.unfinished > MOST_HELD:
+                raise OutOfRange(self.unfinished)
+
+    def _task_done(self, place: Place, _number: int) -> Generator[Any, Any, Any]:
+        yield _stop(place, None)
+        if not self.unfinished:
+            raise ValueError("task_done() called too many times")
+        self.unfinished -= 1
+
+    def _join(self, place: Place, _number: int) -> Generator[Any, Any, Any]:
+        yield _stop(place, [lambda: not self.unfinished])
 
     def stops(self, name: str, arguments: tuple[Any, ...], place: Place, number: int) -> Generator[Any, Any, Any]:
         if name in ("put_nowait", "get_nowait"):
             return self._at_once(name, arguments, place)
+        if name in ("task_done", "join"):
+            return super().stops(name, arguments, place, number)
         if self.domain.capacity == 0:
             return self._meet(arguments, place)
         return self._sent(arguments, place) if arguments else self._received(place)

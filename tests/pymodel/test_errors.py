@@ -29,7 +29,7 @@ REFUSED = {
     "for v in self.xs.copy():\n    pass": ("self.xs.copy()", "these values are computed", "keep a copy"),
     "for i in range(self.x):\n    pass": ("range(self.x)", "'range' cannot be called here", ""),
     "while self.b:\n    pass\nelse:\n    self.x = 1": ("self.x = 1", "a loop has no `else` in a model", ""),
-    "try:\n    pass\nfinally:\n    pass": ("try:", "`try` cannot be used in a model", ""),
+    "try:\n    pass\nexcept KeyError:\n    pass": ("except KeyError:", "this is never raised in a model", "by `if`"),
     "with open('f'):\n    pass": ("with open('f'):", "this context cannot be used in a model", "m.atomic()"),
     "print(self.x)": ("print(self.x)", "'print' cannot be called here", ""),
     "self.xs.append(1)": ("self.xs.append(1)", "'.append' cannot be called here", ".count(…)"),

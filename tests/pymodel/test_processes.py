@@ -83,10 +83,10 @@ def test_what_it_means(body: str) -> None:
 
 def test_a_planted_mistake_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: where a process that crashed does not begin again, it does."""
-    from everafter.pymodel import class_reader, crash_option
+    from everafter.pymodel import crash_option, process_reader
 
     assert compared(kind_of(_RESTART), most=5000).outcome == "agrees"
-    monkeypatch.setattr(class_reader, "restarted", crash_option.stopped)
+    monkeypatch.setattr(process_reader, "restarted", crash_option.stopped)
     assert compared(kind_of(_RESTART), most=5000).outcome == "differs"
 
 

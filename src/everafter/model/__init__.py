@@ -2,13 +2,18 @@
 
 from everafter.model.containers import Deque, Dict, List, Set
 from everafter.model.domains import Array, Int, Optional
-from everafter.model.synchronization import Channel, Condition, Event, Lock, Queue, Semaphore
+from everafter.model.synchronization import Barrier, Channel, Condition, Event, Lock, Queue, RLock, Semaphore
+from everafter.model.tasks import AsyncEvent, AsyncLock, AsyncQueue
 from everafter.model.temporal import always, each, eventually, implies, leads_to, ltl, next, release, until
 from everafter.model.vocabulary import PythonModel as Model
-from everafter.model.vocabulary import action, atomic, choose, either, end, join, process, start, wait
+from everafter.model.vocabulary import action, atomic, cancel, choose, either, end, join, process, start, wait
 
 __all__ = [
     "Array",
+    "AsyncEvent",
+    "AsyncLock",
+    "AsyncQueue",
+    "Barrier",
     "Channel",
     "Condition",
     "Deque",
@@ -20,11 +25,13 @@ __all__ = [
     "Model",
     "Optional",
     "Queue",
+    "RLock",
     "Semaphore",
     "Set",
     "action",
     "always",
     "atomic",
+    "cancel",
     "choose",
     "each",
     "either",

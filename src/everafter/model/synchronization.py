@@ -77,6 +77,14 @@ class QueueOf(Generic[T]):
         """Return how many items there are."""
         _outside("qsize()")
 
+    def task_done(self) -> None:
+        """Say that the work on an item is done; it is an error to say so of more than were put."""
+        _outside("task_done()")
+
+    def join(self) -> None:
+        """Wait until the work on all items is done."""
+        _outside("join()")
+
 
 class _Held:
     """What is acquired, and released."""
@@ -106,12 +114,24 @@ class LockOf(_Held):
         _outside("locked()")
 
 
+class RLockOf(_Held):
+    """An `RLock`, to the type checker of a model: the process that has it can take it again."""
+
+
+class BarrierOf:
+    """A `Barrier`, to the type checker of a model."""
+
+    def wait(self) -> None:
+        """Wait until all parties wait; then all go on."""
+        _outside("wait()")
+
+
 class SemaphoreOf(_Held):
     """A `Semaphore`, to the type checker of a model."""
 
 
 class ConditionOf(_Held):
-    """A `Condition` with a lock of its own, to the type checker of a model."""
+    """A `Condition`, to the type checker of a model."""
 
     def wait(self) -> None:
         """Release the lock, sleep until notified, and take the lock again."""
@@ -213,10 +233,38 @@ class LockDomain(EmptyDomain[LockOf]):
 
 
 @dataclass(frozen=True)
+class RLockDomain(EmptyDomain[RLockOf]):
+    """Locks that the one of the `owners` who has it can take again."""
+
+    owners: int = 1
+
+    def __str__(self) -> str:
+        return "m.RLock"
+
+
+@dataclass(frozen=True)
+class BarrierDomain(EmptyDomain[BarrierOf]):
+    """Barriers of as many processes as `parties`."""
+
+    parties: int
+
+    def __str__(self) -> str:
+        return f"m.Barrier({self.parties})"
+
+
+@dataclass(frozen=True)
 class ConditionDomain(EmptyDomain[ConditionOf]):
-    """Conditions, each with a lock of its own, on which some of as many processes as `sleepers` sleep."""
+    """Conditions on which some of as many processes as `sleepers` sleep."""
 
     sleepers: int = 1
+    lock: object = None
+    """What is declared as its lock, or the name of that variable; None: an RLock of its own."""
+
+    def __call__(self, lock: LockOf | RLockOf | None = None) -> ConditionOf:  # type: ignore[override] # it has a lock
+        """Return a condition with this `lock`, or with an RLock of its own."""
+        if not (lock is None or (isinstance(lock, Declared) and isinstance(lock.domain, LockDomain | RLockDomain))):
+            raise OptionError(f"{lock!r} is no lock of a condition", "lock = m.Lock(), and then m.Condition(lock)")
+        return cast("ConditionOf", Declared(ConditionDomain(self.sleepers, lock), None))
 
     def __str__(self) -> str:
         return "m.Condition"
@@ -270,8 +318,16 @@ def Semaphore(free: int = 1, most: int | None = None) -> SemaphoreOf:  # noqa: N
     return SemaphoreDomain(free, greatest)()
 
 
+def Barrier(parties: int) -> BarrierOf:  # noqa: N802 # as in threading
+    """Return a barrier at which as many processes as `parties` wait for each other."""
+    if type(parties) is not int or not 1 <= parties <= MOST_MESSAGES:
+        raise OptionError(f"m.Barrier({parties}) is none", "write m.Barrier(parties): how many processes")
+    return BarrierDomain(parties)()
+
+
 Channel: Final = PlainChannels("Channel")
 Queue: Final = Queues("Queue")
 Lock: Final = LockDomain()
+RLock: Final = RLockDomain()
 Condition: Final = ConditionDomain()
 Event: Final = EventDomain()

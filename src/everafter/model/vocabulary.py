@@ -5,7 +5,7 @@ A model is read, not run: its methods are translated from their source. What is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
@@ -78,6 +78,8 @@ class Launch:
     """How often each may crash."""
     restarts: bool = False
     """Whether it begins again after a crash."""
+    cancels: int = 0
+    """How often each task may be cancelled from outside."""
     is_action: bool = False
     """Whether it is run as a whole, again and again, whenever `when` is true."""
     when: Callable[..., Any] | None = None
@@ -96,18 +98,22 @@ def process(
     started: bool = True,
     crashes: int = 0,
     restarts: bool = False,
+    cancels: int = 0,
 ) -> Callable[[Any], Any]:
     """Mark a `method` as a process; several with `instances`, numbered from 0, or one for each of the `given`.
 
     The number, or what is given (a tuple: several arguments), is what the method is called with. One that is not
     `started` begins when another says `m.start(self.method, …)`. Each crashes at most `crashes` times, wherever it is
     but in an atomic block, and then `restarts` from the beginning without its own variables, or has ended.
+    An `async def` is a task of asyncio, and each is cancelled at most `cancels` times, whenever that may be.
     """
+    if type(cancels) is not int or not 0 <= cancels <= MOST_CRASHES:
+        raise OptionError(f"cancels of m.process is a number from 0 to {MOST_CRASHES}, not {cancels!r}")
     if type(crashes) is not int or not 0 <= crashes <= MOST_CRASHES:
         raise OptionError(f"crashes of m.process is a number from 0 to {MOST_CRASHES}, not {crashes!r}")
     if restarts and not crashes:
         raise OptionError("a process restarts after crashes", "say how many: crashes=1")
-    return _marked(method, Launch(_arguments("process", instances, given), started, crashes, restarts))
+    return _marked(method, Launch(_arguments("process", instances, given), started, crashes, restarts, cancels))
 
 
 def action(
@@ -147,8 +153,8 @@ def _outside(what: str) -> NoReturn:
     raise OptionError(f"m.{what} stands in a process of a model, which is read and not run", "everafter.check(Model)")
 
 
-def wait(condition: object) -> None:
-    """Go on when `condition` is true: a step that is possible in such a state only."""
+def wait(condition: object) -> Awaitable[None]:
+    """Go on when `condition` is true: a step that is possible in such a state only. A task says `await m.wait(…)`."""
     _outside(f"wait({condition!r})")
 
 
@@ -177,10 +183,18 @@ def start(process: Callable[..., Any], *arguments: Any) -> None:
     _outside(f"start({process!r}, {arguments!r})")
 
 
-def join(process: Callable[..., Any], *arguments: Any) -> None:
-    """Wait until the `process` with these `arguments` has ended; it is an error if it was not started."""
+def join(process: Callable[..., Any], *arguments: Any) -> Awaitable[None]:
+    """Wait until the `process` with these `arguments` has ended; it is an error if it was not started.
+
+    A task says `await m.join(…)`, and goes on also if the other was cancelled.
+    """
     _outside(f"join({process!r}, {arguments!r})")
 
 
-STATEMENTS: Final[Sequence[Callable[..., Any]]] = (wait, atomic, choose, either, end, start, join)
+def cancel(process: Callable[..., Any], *arguments: Any) -> None:
+    """Cancel the task that `process` with these `arguments` is, as `task.cancel()` of asyncio does."""
+    _outside(f"cancel({process!r}, {arguments!r})")
+
+
+STATEMENTS: Final[Sequence[Callable[..., Any]]] = (wait, atomic, choose, either, end, start, join, cancel)
 """What has a meaning in processes only."""

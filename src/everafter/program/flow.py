@@ -21,7 +21,7 @@ from everafter.program.control_flow import (
     Transition,
 )
 from everafter.program.elements import SPECIAL_LABELS, Body, Chain, Element, LoopExit
-from everafter.promela.model import Basic, Constant, Else, Label, Receive, Send, Test
+from everafter.promela.model import SWITCH, Basic, Constant, Else, Label, Receive, Send, Test
 from everafter.record import dataclass, field, replace
 from everafter.source import Diagnostic, Place
 
@@ -253,18 +253,24 @@ class _GraphBuilder:
             names.setdefault(element.number, set()).add(label.name)
             positions.setdefault(label.name, element.number)
         elements = {element.number: element for element in self.body.elements}
+        switches = {number for number, each in names.items() if any(name.startswith(SWITCH) for name in each)}
         nodes: dict[int, Node] = {}
         pending = [start]
         while pending:
             number = pending.pop()
             if number in nodes or number not in elements:
                 continue
-            transitions = tuple(step for step, _ in lists.get(number, []))
-            labels = frozenset(names.get(number, ()))
+            transitions = tuple(_giving_up(step, switches) for step, _ in lists.get(number, []))
+            labels = frozenset(name for name in names.get(number, ()) if not name.startswith(SWITCH))
             accepting, end, progress = (mark in marks[number] for mark in SPECIAL_LABELS)
             nodes[number] = Node(number, transitions, labels, end, accepting, progress, elements[number].place)
             pending += [step.target for step in transitions]
         return ControlFlowGraph(start, MappingProxyType(nodes), MappingProxyType(positions))
+
+
+def _giving_up(step: Transition, switches: set[int]) -> Transition:
+    """The step, which keeps no atomicity if it leads to one of the `switches`."""
+    return replace(step, keeps_atomic=False) if step.keeps_atomic and step.target in switches else step
 
 
 def _handed_on(options: list[int], starts: dict[int, list[int]], marks: dict[int, set[str]]) -> list[int]:

@@ -6,7 +6,7 @@ The tree is what the parser found and nothing more; `everafter.program` turns it
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 from everafter.record import dataclass
 from everafter.source import Place
@@ -406,6 +406,10 @@ class Break:
     place: Place
     text: str = "break"
     levels: int = 1
+
+
+SWITCH: Final = "switch "
+"""How labels are called at which control is given up even inside an atomic sequence; Promela has no such name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from everafter.promela.model import (
     Statement,
     Test,
     Variable,
+    Within,
 )
 from everafter.pymodel.container_items import Items
 from everafter.pymodel.container_values import entry
@@ -237,8 +238,7 @@ class AssignmentReader:
             advice = f"{name} = m.List[m.Int[0, 9], 4]({self.written(node)})"
             raise PythonProblem(target, f"how large '{name}' may become is not known", advice)
         found = self.expressions.as_term(value, node)
-        is_copy = isinstance(found.expression, Reference)
-        if isinstance(found.domain, IntDomain) and not is_copy and name not in self.namespace.once:
+        if isinstance(found.domain, IntDomain) and not _is_copy(found.expression) and name not in self.namespace.once:
             raise PythonProblem(
                 target, f"the range of '{name}' is not known", f"{name} = m.Int[0, 9]({self.written(node)})"
             )
@@ -284,6 +284,11 @@ class AssignmentReader:
             more = self.expressions.common(any_of(domain, self.place(node)), each, node)
             domain = more
         return domain
+
+
+def _is_copy(expression: Expression) -> bool:
+    """Whether an expression is what a variable has, where that is not None."""
+    return isinstance(expression.operand if isinstance(expression, Within) else expression, Reference)
 
 
 def any_of(domain: Domain[Any], place: Place) -> Term | Compound:

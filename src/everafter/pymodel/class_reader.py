@@ -9,42 +9,32 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from everafter.ltl.formula import Formula
-from everafter.model.domains import AnyDomain, ArrayDomain, Declared, EnumDomain, IntDomain, domain_of, field_names
-from everafter.model.synchronization import ChannelDomain, ConditionDomain
+from everafter.model.domains import AnyDomain, ArrayDomain, Declared, IntDomain, domain_of, field_names
+from everafter.model.synchronization import ChannelDomain, ConditionDomain, RLockDomain
+from everafter.model.tasks import AsyncEventDomain, AsyncLockDomain, AsyncQueueDomain
 from everafter.model.temporal import Temporal
-from everafter.model.vocabulary import PROCESS, Launch, PythonModel
+from everafter.model.vocabulary import PROCESS, PythonModel
 from everafter.promela.cursor import MAXIMUM_ERRORS
 from everafter.promela.model import (
-    Assign,
-    Binary,
-    Break,
     ChannelShape,
     Expression,
-    Group,
     Initial,
     Kind,
-    Reference,
     Scalar,
-    Statement,
-    Test,
-    Unary,
     Variable,
 )
-from everafter.promela.units import NO_NEEDS, ModelTree, Proctype
-from everafter.pymodel.crash_option import restarted, stopped
-from everafter.pymodel.expression_reader import PythonExpressions, without_docstring
+from everafter.promela.units import NO_NEEDS, ModelTree
 from everafter.pymodel.fingerprint import fingerprint
-from everafter.pymodel.namespace import Namespace, Shared, outer_names
-from everafter.pymodel.process_frame import PythonFrame, endless, undivided
+from everafter.pymodel.namespace import Shared
+from everafter.pymodel.process_reader import ProcessReader
 from everafter.pymodel.property_reader import PropertyReader, read_proposition
-from everafter.pymodel.python_text import PythonProblem, PythonText, node_of, text_of_code
-from everafter.pymodel.statement_reader import PythonStatements
+from everafter.pymodel.python_text import PythonText, text_of_code
 from everafter.pymodel.storage_shapes import (
+    MOST_HELD,
     Structures,
-    cells,
     cells_of_domain,
     fixed_cells,
     located,
@@ -52,9 +42,8 @@ from everafter.pymodel.storage_shapes import (
     named_parts,
 )
 from everafter.pymodel.typed_values import (
-    BOOL,
     TRUTH,
-    Fixed,
+    Stored,
     Term,
     Value,
     constant,
@@ -66,8 +55,6 @@ from everafter.record import dataclass, replace
 from everafter.source import Diagnostic, InputError, OptionError, Place
 
 MOST_PROCESSES = 255
-STEPS, STATEMENTS, ACCESSES = "STEPS", "statements", "accesses"
-"""The constant that says what a step is, and its values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,14 +94,11 @@ class _ClassReader:
         named = (each.attr for each in ast.walk(self.text.tree) if isinstance(each, ast.Attribute))
         self.mentioned = frozenset(named)
         """What some variant of the model may use."""
+        self.counts_tasks = "task_done" in self.mentioned or any(map(_is_join, ast.walk(self.text.tree)))
         self.lines = dict(_lines(self.text.tree, model.__name__))
         self.structures = Structures()
         self.domains: list[AnyDomain] = []
-        launches: list[Launch] = [getattr(each, PROCESS) for each in self.processes.values()]
-        self.launches = launches
-        self.count = sum(each.count for each in launches)
-        self.quiet: Variable | None = None
-        self.index = 0
+        self.reader = ProcessReader(self.processes, self.place, self.problems, self.structures, self.domains)
 
     def _text(self) -> PythonText:
         for function in (*self.processes.values(), *self.methods.values()):
@@ -141,16 +125,15 @@ class _ClassReader:
             if domain is None:
                 constants[name] = value
             else:
-                domain = self._sized(domain)
+                domain = self._sized(name, domain)
                 variable = self._variable(name, domain, value)
                 declared.append(variable)
                 variables[name] = located(variable, None, (), domain, variable.place)
-        threads = dict(self._threads(declared))
-        shared = Shared(variables, constants, self.methods, threads)
-        self.quiet = self._quiet(declared)
-        proctypes = tuple(proctype for name in self.processes for proctype in self._proctypes(name, shared))
-        if self.quiet is not None:
-            proctypes = (*proctypes, self._calm(self.quiet))
+        threads = dict(self.reader.threads(declared))
+        unfinished = dict(self._unfinished(variables, declared))
+        cancelled = dict(self.reader.cancelled(declared, frozenset(_cancelled_names(self.text.tree))))
+        shared = Shared(variables, constants, self.methods, threads, unfinished, cancelled)
+        proctypes = tuple(self.reader.proctypes(shared, declared))
         formulas = tuple(self._formulas(shared))
         if not proctypes and not self.problems:
             raise OptionError(f"{self.model.__name__} has no process", "instances of @m.process is more than 0")
@@ -191,13 +174,40 @@ class _ClassReader:
                 self.complain(name, error.message, error.advice)
         return None
 
-    def _sized(self, domain: AnyDomain) -> AnyDomain:
+    def _sized(self, name: str, domain: AnyDomain) -> AnyDomain:
         """The domain, of conditions with room for all processes that may sleep."""
         if isinstance(domain, ConditionDomain):
-            return replace(domain, sleepers=max(1, self.count))
+            return replace(domain, sleepers=max(1, self.reader.count), lock=self._lock_of(name, domain.lock))
+        if isinstance(domain, RLockDomain):
+            return replace(domain, owners=max(1, self.reader.count))
+        if isinstance(domain, AsyncLockDomain | AsyncEventDomain | AsyncQueueDomain):
+            return replace(domain, tasks=max(1, self.reader.count))
         if isinstance(domain, ArrayDomain):
-            return replace(domain, element=self._sized(domain.element))
+            return replace(domain, element=self._sized(name, domain.element))
         return domain
+
+    def _lock_of(self, name: str, lock: object) -> str | None:
+        """The name of the variable that is the lock of the condition called `name`; None if it has its own."""
+        if lock is None:
+            return None
+        found = next((each for each, value in self.members.items() if value is lock), None)
+        if found is None:
+            self.complain(name, "the lock of this condition is no variable of the model", "lock = m.Lock(), before it")
+        return found
+
+    def _unfinished(self, variables: Mapping[str, Value], declared: list[Variable]) -> Iterator[tuple[str, Any]]:
+        """Variables that count the tasks of queues, where the model asks for them, added to `declared`."""
+        for name, value in variables.items():
+            domain = value.domain if isinstance(value, Term | Stored) else None
+            inner = domain.element if isinstance(domain, ArrayDomain) else domain
+            if isinstance(inner, ChannelDomain) and inner.is_queue and self.counts_tasks:
+                one, place = IntDomain(0, MOST_HELD), self.place(name)
+                counts = ArrayDomain(one, domain.length) if isinstance(domain, ArrayDomain) else one
+                kind, length = self.structures.shape(counts, place)
+                declared.append(
+                    Variable(f"unfinished tasks of {name}", kind, length, place, constant(0, place), is_shown=True)
+                )
+                yield name, located(declared[-1], None, (), counts, place)
 
     def _annotation(self, name: str) -> object:
         for kind in self.model.__mro__:
@@ -255,159 +265,6 @@ class _ClassReader:
                     names[kind.mtype] = MappingProxyType(dict(names_of(cell)))
         return names
 
-    # Processes
-
-    def _proctypes(self, name: str, shared: Shared) -> Iterator[Proctype]:
-        method = self.processes[name]
-        launch: Launch = getattr(method, PROCESS)
-        text, node = node_of(method)
-        assert isinstance(node, ast.FunctionDef)
-        parameters = [each.arg for each in node.args.args]
-        place = text.place(node)
-        if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
-            self.problems.append(Diagnostic(place, f"'{name}' has parameters that are not plain names"))
-            return
-        given = launch.arguments if launch.arguments is not None else ((),)
-        for arguments in given:
-            if len(arguments) != len(parameters) - 1:
-                takes = f"{len(parameters) - 1} besides self" if parameters else "not even self"
-                message = f"'{name}' is given {len(arguments)} values, and takes {takes}"
-                self.problems.append(Diagnostic(place, message, f"def {name}(self{', me' * len(arguments)}): …"))
-                return
-            shown = f"{name}({', '.join(map(_shown, arguments))})" if launch.arguments is not None else name
-            names: dict[str, Value] = {
-                each: Fixed(value) for each, value in zip(parameters[1:], arguments, strict=True)
-            }
-            namespace = Namespace(text, shared, parameters[0], names, outer_names(method))
-            yield self._proctype(shown, node, namespace, place, launch, arguments)
-
-    def _threads(self, declared: list[Variable]) -> Iterator[tuple[tuple[str, tuple[Any, ...]], Term]]:
-        """The variables that say whether processes run that are started by others."""
-        for name, method in self.processes.items():
-            launch: Launch = getattr(method, PROCESS)
-            if not launch.is_started:
-                self.domains.append(THREADS)
-                for arguments in launch.arguments if launch.arguments is not None else ((),):
-                    shown = f"{name}({', '.join(map(_shown, arguments))})" if launch.arguments is not None else name
-                    place = self.place(name)
-                    first = constant(Thread.NEW, place)
-                    declared.append(Variable(shown, scalar_of(THREADS), None, place, first, is_shown=True))
-                    yield (name, arguments), Term(Reference(declared[-1], None, (), place), THREADS)
-
-    def _quiet(self, declared: list[Variable]) -> Variable | None:
-        """The variable that says that nothing crashes any more, where something may crash.
-
-        Fairness would have a process that waits crash at last; so that it may wait for ever, crashes come to an end.
-        """
-        if not any(each.crashes and each.count for each in self.launches):
-            return None
-        place = Place(self.text.source, 1, 1)
-        declared.append(
-            Variable("no more crashes", scalar_of(BOOL), None, place, constant(False, place), is_shown=True)
-        )
-        return declared[-1]
-
-    def _calm(self, quiet: Variable) -> Proctype:
-        """The process that ends all crashes."""
-        reference = Reference(quiet, None, (), quiet.place)
-        steps = (Assign(reference, constant(True, quiet.place), quiet.place, "nothing crashes any more"),)
-        return self._made("calm", quiet.place, (), steps)
-
-    def _proctype(
-        self,
-        name: str,
-        node: ast.FunctionDef,
-        namespace: Namespace,
-        place: Place,
-        launch: Launch,
-        arguments: tuple[Any, ...],
-    ) -> Proctype:
-        frame = PythonFrame(name, self.problems, self.structures, index=self.index)
-        self.index += 1
-        body = without_docstring(node.body)
-        frame.is_split = self._steps(namespace.shared) == ACCESSES and not launch.is_action
-        steps = PythonStatements(frame, namespace).whole(body, node)
-        if launch.is_action:
-            steps = self._action(steps, launch, namespace, arguments, place)
-        if launch.crashes and steps:
-            crash = partial(self._crash, frame, launch, place)
-            steps = (restarted if launch.restarts else stopped)(steps, crash, place)
-        thread = namespace.shared.threads.get((node.name, arguments))
-        if thread is not None:
-            steps = [*_begun(frame, thread, place), *steps, *_ended(thread, place)]
-        self.domains += frame.domains.values()
-        return self._made(name, place, tuple(frame.variables.values()), tuple(steps))
-
-    def _steps(self, shared: Shared) -> str:
-        """What a step is: a statement, or an access to the shared state."""
-        chosen = shared.constants.get(STEPS, STATEMENTS)
-        if chosen not in (STATEMENTS, ACCESSES):
-            self.complain(STEPS, f"{STEPS} is {chosen!r}", f'"{STATEMENTS}" or "{ACCESSES}"')
-        return str(chosen)
-
-    def _action(
-        self,
-        steps: list[Statement],
-        launch: Launch,
-        namespace: Namespace,
-        arguments: tuple[Any, ...],
-        place: Place,
-    ) -> list[Statement]:
-        """An action again and again, each time as a whole, when its condition is true."""
-        guard, text = constant(True, place), "when True"
-        if launch.when is not None:
-            try:
-                found, node = node_of(launch.when)
-                parameters = [each.arg for each in node.args.args]
-                if not isinstance(node, ast.Lambda) or len(parameters) != 1 + len(arguments):
-                    raise PythonProblem(node, f"`when` takes {1 + len(arguments)} values", "lambda self, …: condition")
-                given: dict[str, Value] = dict(zip(parameters[1:], map(Fixed, arguments), strict=True))
-                inner = Namespace(found, namespace.shared, parameters[0], given, outer_names(launch.when))
-                value = PythonExpressions(inner).condition(node.body)
-                text = f"when {found.written(node.body)}"
-                guard = value.expression if isinstance(value, Term) else constant(bool(value.value), place)  # type: ignore[union-attr, assignment]
-            except PythonProblem as problem:
-                self.problems.append(found.diagnostic(problem))
-            except OptionError as error:
-                self.problems.append(Diagnostic(place, error.message, error.advice))
-        return [endless([undivided([Test(guard, place, text), *steps], place)], place)]
-
-    def _crash(self, frame: PythonFrame, launch: Launch, place: Place, levels: int) -> tuple[Statement, ...]:
-        """The option to crash: the variables of the process are gone, and loops are left, as many as `levels`."""
-        assert self.quiet is not None
-        count = frame.local(("",), "crashes", IntDomain(0, launch.crashes), place)
-        assert isinstance(count, Term)
-        assert isinstance(count.expression, Reference)
-        least = Binary("<", count.expression, constant(launch.crashes, place), place)
-        calm = Unary("!", Reference(self.quiet, None, (), place), place)
-        more = Binary("+", count.expression, constant(1, place), place)
-        text = f"{frame.name} crashes"
-        steps: list[Statement] = [Test(Binary("&&", calm, least, place), place, text)]
-        steps.append(Assign(count.expression, more, place, text))
-        for key, variable in frame.variables.items():
-            if variable is not count.expression.variable:
-                held = located(variable, None, (), frame.domains[key], place) if key in frame.domains else None
-                for each in cells(held, place) if held is not None else ():
-                    assert isinstance(each.expression, Reference)
-                    steps.append(Assign(each.expression, constant(0, place), place, text))
-        return Group("d_step", tuple(steps), place, text), Break(place, "", levels)
-
-    def _made(self, name: str, place: Place, variables: tuple[Variable, ...], body: tuple[Statement, ...]) -> Proctype:
-        return Proctype(
-            name=name,
-            role="process",
-            place=place,
-            parameters=(),
-            variables=variables,
-            body=body,
-            instances=1,
-            priority=1,
-            provided=None,
-            deterministic=False,
-            exclusive=(),
-            is_sole=True,
-        )
-
     # Properties
 
     def _formulas(self, shared: Shared) -> Iterator[PythonFormula]:
@@ -447,32 +304,23 @@ def _lines(tree: ast.Module, name: str) -> Iterator[tuple[str, ast.stmt]]:
                         )
                     case ast.AnnAssign(target=ast.Name(id=target_name)):
                         yield target_name, each
-                    case ast.FunctionDef(name=function):
+                    case ast.FunctionDef(name=function) | ast.AsyncFunctionDef(name=function):
                         yield function, each
 
 
-class Thread(Enum):
-    """What is with a process that is started by another."""
-
-    NEW, ALIVE, ENDED = range(3)
-
-
-THREADS: Final = EnumDomain(Thread)
+def _is_join(node: ast.AST) -> bool:
+    """Whether this may name the method `join` of a queue."""
+    return isinstance(node, ast.Attribute) and node.attr == "join" and not isinstance(node.value, ast.Name)
 
 
-def _begun(frame: PythonFrame, thread: Term, place: Place) -> tuple[Statement, ...]:
-    """The step with which a process begins that is started by another; it may never come."""
-    alive = Binary("==", thread.expression, constant(Thread.ALIVE, place), place)
-    return (frame.labelled(Test(alive, place, f"{frame.name} begins"), place),)
-
-
-def _ended(thread: Term, place: Place) -> tuple[Statement, ...]:
-    assert isinstance(thread.expression, Reference)
-    return (Assign(thread.expression, constant(Thread.ENDED, place), place, "the end"),)
-
-
-def _shown(value: object) -> str:
-    return value.name if isinstance(value, Enum) else repr(value)
+def _cancelled_names(tree: ast.Module) -> Iterator[str]:
+    """The methods that some statement may cancel: those passed to what is called `cancel`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(attr="cancel") | ast.Name(id="cancel"), args=[ast.Attribute(attr=name), *_]
+            ):
+                yield name
 
 
 def _distinct(problems: list[Diagnostic]) -> list[Diagnostic]:

@@ -9,18 +9,21 @@ from typing import Any, Final
 from everafter.model.containers import DictDomain, ListDomain, SetDomain
 from everafter.model.domains import ArrayDomain, IntDomain, RecordDomain
 from everafter.model.synchronization import (
+    BarrierDomain,
     ChannelDomain,
     ConditionDomain,
     EventDomain,
     LockDomain,
+    RLockDomain,
     SemaphoreDomain,
 )
+from everafter.model.tasks import AsyncEventDomain, AsyncLockDomain, AsyncQueueDomain
 from everafter.promela.model import Binary, ChannelQuery, Conditional, Constant, Expression, Within
 from everafter.pymodel.bounded_items import items_of
 from everafter.pymodel.container_items import ItemReader, content, is_given
 from everafter.pymodel.container_values import at_key, entry, replaced, subset
 from everafter.pymodel.python_text import PythonProblem
-from everafter.pymodel.storage_shapes import cells, compound
+from everafter.pymodel.storage_shapes import ITEMS, LENGTH, LOCKED, VALUE, cells, compound, part
 from everafter.pymodel.typed_values import (
     BOOL,
     Compound,
@@ -80,20 +83,30 @@ _KINDS: Final[tuple[tuple[type[Any], str], ...]] = (
     (SetDomain, "set"),
     (DictDomain, "dict"),
     (LockDomain, "lock"),
+    (RLockDomain, "rlock"),
+    (BarrierDomain, "barrier"),
     (EventDomain, "event"),
     (SemaphoreDomain, "semaphore"),
     (ConditionDomain, "condition"),
+    (AsyncLockDomain, "task lock"),
+    (AsyncEventDomain, "task event"),
+    (AsyncQueueDomain, "task queue"),
 )
 CHANGING: Final[dict[str, tuple[str, ...]]] = {
     "list": ("append", "appendleft", "clear", "insert", "pop", "popleft", "remove"),
     "set": ("add", "discard", "remove", "clear"),
     "dict": ("pop", "clear"),
     "channel": ("send", "receive"),
-    "queue": ("put", "get", "put_nowait", "get_nowait"),
+    "queue": ("put", "get", "put_nowait", "get_nowait", "task_done", "join"),
     "lock": ("acquire", "release"),
+    "rlock": ("acquire", "release"),
+    "barrier": ("wait",),
     "semaphore": ("acquire", "release"),
     "condition": ("acquire", "release", "wait", "wait_for", "notify", "notify_all"),
     "event": ("set", "clear", "wait"),
+    "task lock": ("acquire", "release"),
+    "task event": ("set", "clear", "wait"),
+    "task queue": ("put", "get", "put_nowait", "get_nowait"),
 }
 """The methods that change what they are called on, and are statements."""
 _GIVING: Final = ("pop", "popleft", "receive", "get", "get_nowait")
@@ -167,6 +180,37 @@ def _state(_reader: ItemReader, value: Value, node: ast.Call) -> Value:
     return Term(value.expression, BOOL)
 
 
+def _flag(name: str) -> Callable[[ItemReader, Value, ast.Call], Value]:
+    def found(reader: ItemReader, value: Value, node: ast.Call) -> Value:
+        _none(node)
+        assert isinstance(value, Stored)
+        return part(value, name, reader.place(node))
+
+    return found
+
+
+def _length(reader: ItemReader, value: Value, node: ast.Call) -> Value:
+    _none(node)
+    assert isinstance(value, Stored)
+    items = part(value, ITEMS, reader.place(node))
+    assert isinstance(items, Stored)
+    return part(items, LENGTH, reader.place(node))
+
+
+def _filled(sign: str, number: int | None) -> Callable[[ItemReader, Value, ast.Call], Value]:
+    """Whether a queue of tasks has `number` items, or is full where that is None."""
+
+    def found(reader: ItemReader, value: Value, node: ast.Call) -> Value:
+        length, place = _length(reader, value, node), reader.place(node)
+        assert isinstance(length, Term)
+        assert isinstance(value, Stored)
+        assert isinstance(value.domain, AsyncQueueDomain)
+        most = value.domain.items.most if number is None else number
+        return Term(Binary(sign, length.expression, constant(most, place), place), BOOL)
+
+    return found
+
+
 def _in_set(sign: str) -> Callable[[ItemReader, Value, ast.Call], Value]:
     def found(reader: ItemReader, value: Value, node: ast.Call) -> Value:
         other = reader.value(_one(node))
@@ -215,5 +259,10 @@ _METHODS: Final[dict[tuple[str, str], Callable[[ItemReader, Value, ast.Call], Va
     ("queue", "qsize"): _ask("len"),
     ("lock", "locked"): _state,
     ("event", "is_set"): _state,
+    ("task lock", "locked"): _flag(LOCKED),
+    ("task event", "is_set"): _flag(VALUE),
+    ("task queue", "empty"): _filled("==", 0),
+    ("task queue", "full"): _filled("==", None),
+    ("task queue", "qsize"): _length,
 }
 """What the methods of values give that do not change them."""

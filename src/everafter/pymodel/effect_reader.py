@@ -9,19 +9,13 @@ from typing import Any
 from everafter.model.synchronization import ChannelDomain
 from everafter.promela.model import Statement
 from everafter.pymodel.assignment_reader import After, AssignmentReader, any_of
+from everafter.pymodel.calling import Calling, Target
 from everafter.pymodel.container_methods import CHANGING, kind_of_value
 from everafter.pymodel.container_statements import Change, changed, deleted
+from everafter.pymodel.lock_statements import LOCKS, acquire, release
 from everafter.pymodel.python_text import PythonProblem
 from everafter.pymodel.storage_shapes import cells
-from everafter.pymodel.synchronization_statements import (
-    LOCKS,
-    RECEIVING,
-    Calling,
-    Target,
-    acquired,
-    released,
-    synchronized,
-)
+from everafter.pymodel.synchronization_statements import RECEIVING, synchronized
 from everafter.pymodel.typed_values import Stored, Term, Value
 
 
@@ -30,37 +24,36 @@ class EffectReader(AssignmentReader):
 
     def effect(self, node: ast.stmt, call: ast.Call) -> list[Statement] | None:
         """Return the steps of `node`, a `call` of a method that changes something; None if it is none."""
-        found = self._changing(call)
+        found = self.changing(call)
         if found is None:
             return None
         value, kind = found
         if not self._is_container(kind):
-            return synchronized(self._calling(node, call), value, kind)
+            return self.waiting(node, call, value, kind)[0]
         return self._change(self._changed(value, call), node)
 
     def stored(self, targets: list[ast.expr], value: ast.expr, node: ast.stmt) -> tuple[list[Statement], After]:
         """Return the step of `node` that stores `value` in the `targets`, and what names mean behind it."""
-        call = value.value if isinstance(value, ast.Await) else value
-        found = self._changing(call) if isinstance(call, ast.Call) else None
-        if found is None or not isinstance(call, ast.Call):
-            return super().stored(targets, call, node)
+        found = self.changing(value)
+        if found is None or not isinstance(value, ast.Call):
+            return super().stored(targets, value, node)
         held, kind = found
         if len(targets) != 1:
             raise PythonProblem(node, "one variable gets what this gives")
         names: dict[str, Value] = {}
         if not self._is_container(kind):
-            return self._received(targets[0], held, kind, call, node)
-        change = self._changed(held, call)
+            return self.waiting(node, value, held, kind, targets[0])
+        change = self._changed(held, value)
         if change.gives is None:
-            raise PythonProblem(call, "this gives nothing", "write it as a statement of its own")
-        pairs = list(self.pairs(targets[0], change.gives, call, names))
+            raise PythonProblem(value, "this gives nothing", "write it as a statement of its own")
+        pairs = list(self.pairs(targets[0], change.gives, value, names))
         if isinstance(held, Stored) and any(to.variable is held.variable for to, _ in pairs):
             raise PythonProblem(targets[0], "this is part of what changes here", "keep it in another variable first")
         step = self.frame.together([*pairs, *change.stores], self.place(node), self.written(node))
         return [step], self.namespace.binding(names)
 
-    def _changing(self, call: ast.expr) -> tuple[Value, str] | None:
-        """What a call changes, and of which kind that is."""
+    def changing(self, call: ast.expr) -> tuple[Value, str] | None:
+        """Return what a `call` changes, and of which kind that is; None if it changes nothing."""
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
             return None
         if self.namespace.attribute(call.func) is not None or self.namespace.meaning(call.func) is not None:
@@ -70,6 +63,17 @@ class EffectReader(AssignmentReader):
         value = self.expressions.plain(self.expressions.value(call.func.value), call.func.value)
         kind = kind_of_value(value)
         return (value, kind) if call.func.attr in CHANGING.get(kind, ()) else None
+
+    def waiting(
+        self, node: ast.stmt, call: ast.Call, value: Value, kind: str, target: ast.expr | None = None
+    ) -> tuple[list[Statement], After]:
+        """Return the steps of a method that waits, or lets others go on, and what names mean behind them.
+
+        The statement `node` makes the `call` on `value`, of that `kind`; `target` gets what it gives.
+        """
+        if target is not None:
+            return self._received(target, value, kind, call, node)
+        return synchronized(self._calling(node, call), value, kind), self.namespace
 
     def _is_container(self, kind: str) -> bool:
         return kind in ("list", "set", "dict")
@@ -125,7 +129,8 @@ class EffectReader(AssignmentReader):
         call = ast.copy_location(ast.Call(context, [], []), context)
         text = self.written(context)
         calling = Calling(self.expressions, self.frame, call, self.place(context), f"with {text}")
-        return acquired(calling, value, kind), partial(self._release, call, value, kind, f"leave with {text}")
+        assert isinstance(value, Term | Stored)
+        return acquire(calling, value), partial(self._release, call, value, f"leave with {text}")
 
-    def _release(self, call: ast.Call, value: Value, kind: str, text: str, node: ast.AST) -> list[Statement]:
-        return released(Calling(self.expressions, self.frame, call, self.place(node), text), value, kind)
+    def _release(self, call: ast.Call, value: Term | Stored, text: str, node: ast.AST) -> list[Statement]:
+        return release(Calling(self.expressions, self.frame, call, self.place(node), text), value)

@@ -7,29 +7,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from enum import Enum
 from typing import Final
 
-from everafter.model.domains import ArrayDomain, BoolDomain, EnumDomain, IntDomain, OptionalDomain, RecordDomain
+from everafter.model.domains import ArrayDomain, EnumDomain, IntDomain, RecordDomain
 from everafter.model.vocabulary import STATEMENTS
-from everafter.promela.model import Binary, Expression, Reference, Unary, Within
+from everafter.promela.model import Binary, Expression, Reference, Within
 from everafter.pymodel.bounded_items import items_of, summary
-from everafter.pymodel.container_items import Items, is_filled
+from everafter.pymodel.container_items import Items
 from everafter.pymodel.container_methods import method_value
 from everafter.pymodel.container_values import (
-    combined,
     constructed,
-    contained,
     element_of,
     sliced,
-    subset,
 )
-from everafter.pymodel.conversions import Conversions
 from everafter.pymodel.namespace import Namespace, outer_names
-from everafter.pymodel.python_text import PythonProblem, node_of
+from everafter.pymodel.operator_reader import OperatorReader
+from everafter.pymodel.python_text import PythonProblem, is_async, node_of
 from everafter.pymodel.storage_shapes import element, elements, part
 from everafter.pymodel.typed_values import (
-    BOOL,
     Compound,
     Fixed,
     Gathered,
@@ -38,27 +33,15 @@ from everafter.pymodel.typed_values import (
     Value,
     ValueTuple,
     constant,
-    junction,
 )
-from everafter.pymodel.whole_numbers import computed, negative
 from everafter.record import replace
 from everafter.source import closest
 
-_COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Is: "==",
-    ast.IsNot: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
 _MOST_CALLS: Final = 50
 _MOST_NAMED: Final = 8
 
 
-class PythonExpressions(Conversions):
+class PythonExpressions(OperatorReader):
     """Reads expressions where names mean what a namespace says."""
 
     def inside(self, namespace: Namespace) -> PythonExpressions:
@@ -80,15 +63,15 @@ class PythonExpressions(Conversions):
             case ast.Subscript():
                 return self._subscript(node)
             case ast.UnaryOp():
-                return self._unary(node)
+                return self.unary_value(node)
             case ast.BinOp():
-                return self._binary(node)
+                return self.binary_value(node)
             case ast.BoolOp():
-                return self._boolean(node)
+                return self.boolean_value(node)
             case ast.Compare():
-                return self._comparison(node)
+                return self.comparison_value(node)
             case ast.IfExp():
-                return self._conditional(node)
+                return self.conditional_value(node)
             case ast.Call():
                 return self._call(node)
             case ast.List() | ast.Tuple():
@@ -109,42 +92,13 @@ class PythonExpressions(Conversions):
             case _:
                 raise PythonProblem(node, f"{_described(node)} cannot be used in a model", _ADVICE.get(type(node)))
 
-    def term(self, node: ast.expr) -> Term:
-        """Return `node` as a value that a variable can have."""
-        return self.as_term(self.value(node), node)
-
-    def number(self, node: ast.expr) -> tuple[Expression, IntDomain]:
-        """Return `node`, which must be a number, and its range."""
-        found = self.as_term(self.plain(self.value(node), node), node)
-        return found.expression, self.bounds(found, node)
-
     def condition(self, node: ast.expr) -> Value:
         """Return whether `node` is true: a value known before the run, or a truth value."""
         if isinstance(node, ast.BoolOp):
-            return self._boolean(node, strict=False)
+            return self.boolean_value(node, strict=False)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return self._negated(self.condition(node.operand), node)
+            return self.negated_value(self.condition(node.operand), node)
         return self.truth(self.value(node), node)
-
-    def truth(self, value: Value, node: ast.expr) -> Value:
-        """Return whether `value`, which `node` is, is true."""
-        match value:
-            case Fixed(value=known):
-                return Fixed(bool(known))
-            case Term(domain=BoolDomain()):
-                return value
-            case Term(expression=expression, domain=IntDomain()):
-                place = self.place(node)
-                return Term(Binary("!=", expression, constant(0, place), place), BOOL)
-            case Term(domain=OptionalDomain(inner=BoolDomain() | IntDomain())):
-                place = self.place(node)
-                present = Unary("!", self.equal(value, Fixed(None), node), place)
-                nonzero = Binary("!=", value.expression, constant(0, place), place)
-                return Term(Binary("&&", present, nonzero, place), BOOL)
-            case Stored() | Compound() if (some := is_filled(value, self.place(node))) is not None:
-                return some
-            case _:
-                raise PythonProblem(node, "this is always true", "compare it: `phase == Phase.IDLE`, `len(xs) > 0`")
 
     def items(self, node: ast.expr) -> Items:
         """Return the values that an iteration over `node` takes."""
@@ -237,95 +191,6 @@ class PythonExpressions(Conversions):
             pairs.append((None, ValueTuple((self.value(key), self.value(value)))))
         return Gathered("dict", tuple(pairs))
 
-    # Operators
-
-    def _binary(self, node: ast.BinOp) -> Value:
-        if isinstance(node.op, ast.Add | ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor):
-            made = combined(self, self.value(node.left), self.value(node.right), node)
-            if made is not None:
-                return made
-        return computed(self.number(node.left), self.number(node.right), node, self.place(node))
-
-    def _unary(self, node: ast.UnaryOp) -> Value:
-        if isinstance(node.op, ast.Not):
-            return self._negated(self.condition(node.operand), node)
-        if isinstance(node.op, ast.Invert):
-            raise PythonProblem(node, "'~' cannot be used in a model", "say `not x` of a truth value")
-        number = self.number(node.operand)
-        return Term(*number) if isinstance(node.op, ast.UAdd) else negative(number, node, self.place(node))
-
-    def _negated(self, value: Value, node: ast.expr) -> Value:
-        if isinstance(value, Fixed):
-            return Fixed(not value.value)
-        assert isinstance(value, Term)
-        return Term(Unary("!", value.expression, self.place(node)), BOOL)
-
-    def _boolean(self, node: ast.BoolOp, strict: bool = True) -> Value:
-        """The operands from left to right; behind one that decides the rest has no meaning, as in Python."""
-        is_and = isinstance(node.op, ast.And)
-        found: list[Expression] = []
-        for each in node.values:
-            value = self.condition(each)
-            if strict and isinstance(each, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp):
-                self._refuse_number(each, is_and)
-            if isinstance(value, Fixed):
-                if bool(value.value) != is_and:
-                    if not found:
-                        return value
-                    found.append(constant(bool(value.value), self.place(each)))
-                    break
-                continue
-            assert isinstance(value, Term)
-            found.append(value.expression)
-        return junction("&&" if is_and else "||", found, is_and, self.place(node)) if found else Fixed(is_and)
-
-    def _refuse_number(self, node: ast.expr, is_and: bool) -> None:
-        if not isinstance(self.term(node).domain, BoolDomain):
-            word = "and" if is_and else "or"
-            raise PythonProblem(node, f"'{word}' of what is no truth value", f"compare it: `x != 0 {word} …`")
-
-    def _comparison(self, node: ast.Compare) -> Value:
-        operands = [node.left, *node.comparators]
-        found = [
-            self._compared(left, type(operator), right, node)
-            for left, operator, right in zip(operands[:-1], node.ops, operands[1:], strict=True)
-        ]
-        return junction("&&", found, True, self.place(node))
-
-    def _compared(self, left: ast.expr, operator: type[ast.cmpop], right: ast.expr, node: ast.expr) -> Expression:
-        place = self.place(node)
-        if operator in (ast.In, ast.NotIn):
-            found = contained(self, self.value(left), right, node)
-            return found if operator is ast.In else Unary("!", found, place)
-        sign = _COMPARISONS[operator]
-        one, other = self.value(left), self.value(right)
-        if operator in (ast.Is, ast.IsNot) and not any(map(_has_identity, (one, other))):
-            raise PythonProblem(node, "'is' compares which object this is", "compare values by ==")
-        if sign in ("==", "!="):
-            return self.equal(one, other, node, sign)
-        if (within := subset(self, one, other, sign, node)) is not None:
-            return within
-        a, b = self.as_term(self.plain(one, left), left), self.as_term(self.plain(other, right), right)
-        self.bounds(a, left)
-        self.bounds(b, right)
-        return Binary(sign, a.expression, b.expression, place)
-
-    def member(self, value: Value, items: Items, node: ast.expr) -> Expression:
-        """Return whether `value` is one of `items`, as `node` asks."""
-        place = self.place(node)
-        parts = []
-        for guard, item in items.each:
-            same = self.equal(value, item, node)
-            parts.append(same if guard is None else Binary("&&", guard, same, place))
-        return junction("||", parts, False, place).expression
-
-    def _conditional(self, node: ast.IfExp) -> Value:
-        test = self.condition(node.test)
-        if isinstance(test, Fixed):
-            return self.value(node.body if test.value else node.orelse)
-        assert isinstance(test, Term)
-        return self.either(test.expression, self.value(node.body), self.value(node.orelse), node)
-
     # Calls
 
     def _call(self, node: ast.Call) -> Value:
@@ -347,6 +212,10 @@ class PythonExpressions(Conversions):
         method = self.namespace.shared.methods.get(name)
         if method is None:
             raise self.unknown(node.func, name)
+        if is_async(method):
+            raise PythonProblem(
+                node, f"'{name}' is a task, and no value", "a method that is one `return …` can be used"
+            )
         returned, namespace = self.called(name, method, node, self.value)
         match returned:
             case [ast.Return(value=ast.expr() as result)]:
@@ -370,7 +239,7 @@ class PythonExpressions(Conversions):
         if name in self.namespace.calls or len(self.namespace.calls) > _MOST_CALLS:
             raise PythonProblem(node, f"'{name}' calls itself", "write a loop: methods are put where they are called")
         text, found = node_of(method)
-        if not isinstance(found, ast.FunctionDef) or not found.args.args:
+        if not isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) or not found.args.args:
             raise PythonProblem(node, f"'{name}' is no method of the model", "def method(self, …)")
         parameters = [each.arg for each in found.args.args]
         if node.keywords or len(node.args) != len(parameters) - 1 or found.args.vararg or found.args.kwonlyargs:
@@ -390,14 +259,6 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
             return rest
         case _:
             return body
-
-
-def _has_identity(value: Value) -> bool:
-    """Whether `is` tells the same of a value as `==` does."""
-    if isinstance(value, Fixed):
-        return value.value is None or isinstance(value.value, bool | Enum)
-    domain = value.domain if isinstance(value, Term) else None
-    return isinstance(domain, BoolDomain | EnumDomain)
 
 
 def _described(node: ast.expr) -> str:
@@ -421,5 +282,6 @@ _USES: Final = {
     "either": "write: if m.either(condition):",
     "end": "write it as a statement: m.end()",
     "start": "write it as a statement: m.start(self.worker, …)",
+    "cancel": "write it as a statement: m.cancel(self.worker, …)",
     "join": "write it as a statement: m.join(self.worker, …)",
 }

@@ -27,6 +27,10 @@ class Shared:
     methods: Mapping[str, Callable[..., Any]]
     threads: Mapping[tuple[str, tuple[Any, ...]], Term] = field(default_factory=dict)
     """Whether each process that is started by another is NEW, ALIVE or ENDED, by its method and arguments."""
+    unfinished: Mapping[str, Term | Stored] = field(default_factory=dict)
+    """How many items were put into a queue and are not said to be done, by the name of the queue."""
+    cancelled: Mapping[tuple[str, tuple[Any, ...]], tuple[int, Term]] = field(default_factory=dict)
+    """The number of each task that may be cancelled, and what says whether it is, by its method and arguments."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +212,7 @@ def own_statements(body: Sequence[ast.stmt], in_loops: bool = True) -> Iterator[
         for _, part in ast.iter_fields(node):
             if isinstance(part, list) and part and isinstance(part[0], ast.stmt):
                 yield from own_statements(part, in_loops)
-            elif isinstance(part, list) and part and isinstance(part[0], ast.match_case):
+            elif isinstance(part, list) and part and isinstance(part[0], ast.match_case | ast.ExceptHandler):
                 for each in part:
                     yield from own_statements(each.body, in_loops)
 

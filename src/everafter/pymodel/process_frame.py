@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from everafter.model.domains import AnyDomain
 from everafter.promela.model import (
+    SWITCH,
     Assign,
+    Block,
     ChoiceStatement,
     Constant,
     Expression,
@@ -26,13 +28,26 @@ from everafter.promela.walk import subexpressions
 from everafter.pymodel.python_text import PythonProblem
 from everafter.pymodel.storage_shapes import Structures, located
 from everafter.pymodel.typed_values import Stored, Term, constant
-from everafter.record import dataclass, field, fields, is_dataclass
+from everafter.record import dataclass, field, fields, is_dataclass, replace
 from everafter.source import Diagnostic, Place
 
 READ: Final = "_read"
 """How the names begin under which values are kept that are read in a step of their own."""
+NOT_CANCELLED, CANCELLING, ENDED = range(3)
+"""Whether a task is being cancelled, or has ended."""
 MOST_STATEMENTS: Final = 20_000
 """More statements than this are not written out of the loops of one process."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cleanup:
+    """What is done on the way out of a block: a lock is released, `finally` is done, an exception is caught."""
+
+    depth: int
+    """Inside how many blocks it begins to matter."""
+    steps: Callable[[ast.AST], tuple[list[Statement], bool]]
+    """Its steps where a node leaves, and whether the way out goes on behind them."""
+    catches: bool = False
 
 
 @dataclass(eq=False)
@@ -46,14 +61,24 @@ class PythonFrame:
     domains: dict[tuple[str, ...], AnyDomain] = field(default_factory=dict)
     blocks: list[str] = field(default_factory=list)
     """What can be left from here, outermost first: each is a loop of the program."""
-    held: list[tuple[int, Callable[[ast.AST], list[Statement]]]] = field(default_factory=list)
-    """What is held here: inside how many blocks it was taken, and the steps that release it."""
+    held: list[Cleanup] = field(default_factory=list)
+    """What is to be done on the way out from here, outermost first."""
     is_split: bool = False
     """Whether each access to the shared state is a step."""
     atomic: int = 0
     """Inside how many atomic blocks this is."""
     index: int = 0
     """The number of the process."""
+    is_task: bool = False
+    """Whether this is a task of asyncio."""
+    is_coarse: bool = False
+    """Whether others move only where an atomic block begins, or this process has to wait."""
+    cancelled: Term | None = None
+    """Whether the task is `NOT_CANCELLED` or `CANCELLING`, or has `ENDED`; None if it never is cancelled."""
+    handling: int = 0
+    """Inside how many handlers of exceptions this is."""
+    stays: Place | None = None
+    """Where it is said of the statement being read that the process may wait there for ever."""
     statements: int = 0
 
     def __post_init__(self) -> None:
@@ -97,6 +122,24 @@ class PythonFrame:
     def labelled(self, statement: Statement, place: Place) -> Statement:
         """`statement`, before which, at `place`, the process may stop for ever."""
         return Labelled(Label(f"end_{next(self._labels)}", (), 0), statement, place)
+
+    def switch(self, statement: Statement, place: Place) -> Statement:
+        """`statement`, before which, at `place`, control is given up, also inside an atomic sequence."""
+        return self.resting(Labelled(Label(f"{SWITCH}{next(self._labels)}", (), 0), statement, place))
+
+    def resting(self, statement: Statement) -> Statement:
+        """`statement`, before which the process may stay for ever if that is said of what is being read."""
+        return statement if self.stays is None else self.labelled(statement, self.stays)
+
+    def through(self, cleanup: Cleanup, node: ast.AST) -> tuple[list[Statement], bool]:
+        """Return the steps of `cleanup` where `node` leaves, and whether the way out goes on."""
+        blocks, held = self.blocks, self.held
+        self.blocks = [*blocks[: cleanup.depth], *[""] * (len(blocks) - cleanup.depth)]
+        self.held = held[: held.index(cleanup)]
+        try:
+            return cleanup.steps(node)
+        finally:
+            self.blocks, self.held = blocks, held
 
     # Several assignments in one step
 
@@ -176,9 +219,21 @@ def undivided(body: Sequence[Statement], place: Place) -> Statement:
 
 
 def _outward(body: Sequence[Statement], build: Any, place: Place) -> Statement:
-    """What `build` makes of `body`. Control does not rest at the first statement inside, so its label goes outside."""
-    first, rest = body[0], tuple(body[1:])
-    if isinstance(first, Labelled):
-        return Labelled(first.label, build((first.statement, *rest)), place)
-    made: Statement = build((first, *rest))
+    """What `build` makes of `body`. Control does not rest at the first statement inside, so its labels go outside."""
+    labels, first = _bare(body[0])
+    made: Statement = build((first, *body[1:]))
+    for label in reversed(labels):
+        made = Labelled(label, made, place)
     return made
+
+
+def _bare(statement: Statement) -> tuple[list[Label], Statement]:
+    """The labels at which control rests before a statement, outermost first, and it without them."""
+    match statement:
+        case Labelled(label=label, statement=inner):
+            labels, found = _bare(inner)
+            return [label, *labels], found
+        case Block(body=[first, *rest]):
+            labels, found = _bare(first)
+            return labels, replace(statement, body=(found, *rest)) if labels else statement
+    return [], statement

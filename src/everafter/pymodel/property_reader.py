@@ -265,7 +265,7 @@ def _is_temporal(node: ast.expr, namespace: Namespace) -> bool:
     return any(callable(each) and each in _FUNCTIONS for each in meanings)
 
 
-def _returned(text: PythonText, node: ast.FunctionDef) -> ast.expr:
+def _returned(text: PythonText, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.expr:
     match without_docstring(node.body):
         case [ast.Return(value=ast.expr() as result)]:
             return result

@@ -15,7 +15,7 @@ from typing import Any
 from everafter.record import dataclass
 from everafter.source import Diagnostic, InputError, OptionError, Place, Source
 
-Function = ast.FunctionDef | ast.Lambda
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class PythonProblem(Exception):
@@ -98,6 +98,11 @@ def _shown(filename: str) -> str:
         return filename
     folder = os.getcwd()
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else filename
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Whether `function` is an `async def`."""
+    return inspect.iscoroutinefunction(function)
 
 
 def node_of(function: Callable[..., Any]) -> tuple[PythonText, Function]:

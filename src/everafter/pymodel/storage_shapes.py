@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from everafter.model.containers import DictDomain, ListDomain, SetDomain, keys_of
 from everafter.model.domains import (
@@ -18,18 +18,26 @@ from everafter.model.domains import (
     RecordDomain,
 )
 from everafter.model.synchronization import (
+    BarrierDomain,
     ChannelDomain,
     ConditionDomain,
+    EmptyDomain,
     EventDomain,
     LockDomain,
+    RLockDomain,
     SemaphoreDomain,
 )
+from everafter.model.tasks import AsyncEventDomain, AsyncLockDomain, AsyncQueueDomain
 from everafter.promela.model import Constant, Expression, Reference, Selection, Struct, Type, Variable
 from everafter.pymodel.typed_values import BOOL, Compound, Stored, Term, Value, names_of, none_of, number_of, scalar_of
 from everafter.record import dataclass, field, replace
 from everafter.source import Place
 
-LENGTH, ELEMENTS, GIVEN, VALUE, LOCKED, ASLEEP = "len", "at", "given", "value", "locked", "asleep"
+LENGTH, ELEMENTS, GIVEN, VALUE = "len", "at", "given", "value"
+OWNER, COUNT, ASLEEP, DRAINING = "owner", "count", "asleep", "draining"
+LOCKED, WAITING, ITEMS, GETTING, PUTTING = "locked", "waiting", "items", "getting", "putting"
+MOST_HELD: Final = 255
+"""How often one process can hold an RLock, and how many tasks of a queue can be unfinished."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +64,25 @@ def storage(domain: Domain[Any]) -> Domain[Any]:
             return BOOL
         case SemaphoreDomain(most=most):
             return IntDomain(0, most)
-        case ConditionDomain(sleepers=sleepers):
-            return Parts(((LOCKED, BOOL), (ASLEEP, ArrayDomain(BOOL, sleepers))))
+        case RLockDomain(owners=owners):
+            return Parts(_owned(owners))
+        case AsyncLockDomain(tasks=tasks):
+            return Parts(((LOCKED, BOOL), (WAITING, ArrayDomain(IntDomain(0, tasks + 1), tasks))))
+        case AsyncEventDomain(tasks=tasks):
+            return Parts(((VALUE, BOOL), (ASLEEP, ArrayDomain(BOOL, tasks))))
+        case AsyncQueueDomain(items=items, tasks=tasks):
+            line = ArrayDomain(IntDomain(0, tasks), tasks)
+            return Parts(((ITEMS, items), (GETTING, line), (PUTTING, line)))
+        case BarrierDomain(parties=parties):
+            return Parts(((COUNT, IntDomain(0, parties)), (DRAINING, BOOL)))
+        case ConditionDomain(sleepers=sleepers, lock=lock):
+            return Parts((*(_owned(sleepers) if lock is None else ()), (ASLEEP, ArrayDomain(BOOL, sleepers))))
     return domain
+
+
+def _owned(owners: int) -> tuple[tuple[str, Domain[Any]], ...]:
+    """Which process has a lock, 0 for none, and how often."""
+    return ((OWNER, IntDomain(0, owners)), (COUNT, IntDomain(0, MOST_HELD)))
 
 
 def _has_room_for_none(inner: Domain[Any]) -> bool:
@@ -102,7 +126,7 @@ def named_parts(domain: Domain[Any]) -> tuple[type[Any], ...]:
             return named_parts(inner)
         case DictDomain(key=key, element=inner):
             return (*named_parts(key), *named_parts(inner))
-        case ChannelDomain(message=inner):
+        case ChannelDomain(message=inner) | AsyncQueueDomain(items=ListDomain(element=inner)):
             return named_parts(inner)
     return ()
 
@@ -262,7 +286,7 @@ def encoded(value: Any, domain: Domain[Any]) -> list[int] | None:
             return _joined([_item(value, each, OptionalDomain(inner)) for each in keys_of(key)])
         case SemaphoreDomain(free=free):
             return [free]
-        case LockDomain() | EventDomain() | ConditionDomain() | ChannelDomain():
+        case EmptyDomain():
             return [0] * len(cells_of_domain(domain))
     return [number_of(value)]
 

@@ -1,24 +1,22 @@
-"""Methods by which processes wait for each other: each is one step, but waiting on a condition, which is two."""
+"""Methods by which processes wait for each other: those of channels and queues, and which steps each method is."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any, Final
 
 from everafter.model.containers import MOST_KEYS
 from everafter.model.domains import Domain, IntDomain, OptionalDomain
-from everafter.model.synchronization import ChannelDomain, SemaphoreDomain
+from everafter.model.synchronization import ChannelDomain
 from everafter.promela.model import (
     Assert,
     Assign,
     Binary,
     Bind,
-    Break,
     ChannelQuery,
     ChoiceStatement,
-    Constant,
     Expression,
     Group,
     Match,
@@ -31,57 +29,16 @@ from everafter.promela.model import (
     Unary,
     Within,
 )
-from everafter.pymodel.container_items import ItemReader
-from everafter.pymodel.process_frame import PythonFrame
+from everafter.pymodel.calling import Calling
+from everafter.pymodel.lock_statements import LOCK_METHODS, Steps
 from everafter.pymodel.python_text import PythonProblem
 from everafter.pymodel.storage_shapes import (
-    ASLEEP,
-    LOCKED,
+    MOST_HELD,
     cell_constant,
     cells_of_domain,
-    elements,
-    part,
+    element,
 )
-from everafter.pymodel.typed_values import Stored, Term, Value, constant, names_of
-from everafter.record import dataclass
-from everafter.source import Place
-
-Target = Sequence[Term]
-"""The cells that get what is received; none if it is thrown away."""
-
-
-@dataclass(frozen=True, eq=False)
-class Calling:
-    """A call of a method that waits, or lets others go on."""
-
-    reader: ItemReader
-    frame: PythonFrame
-    call: ast.Call
-    place: Place
-    text: str
-    target: Target | None = None
-
-    def together(self, *statements: Statement) -> Statement:
-        """Return `statements` as one step."""
-        return statements[0] if len(statements) == 1 else Group("d_step", statements, self.place, self.text)
-
-    def test(self, condition: Expression) -> Test:
-        """Return the step that waits for `condition`."""
-        return Test(condition, self.place, self.text)
-
-    def assign(self, target: Term, value: Expression) -> Assign:
-        """Return the step that stores `value` in `target`."""
-        assert isinstance(target.expression, Reference)
-        return Assign(target.expression, value, self.place, self.text)
-
-    def nothing_given(self) -> None:
-        """Complain of arguments."""
-        if self.call.args or self.call.keywords:
-            raise PythonProblem(self.call, "nothing is passed here", "what blocks in a model waits as long as it takes")
-
-    def number(self, value: int) -> Constant:
-        """Return `value` as an expression."""
-        return constant(value, self.place)
+from everafter.pymodel.typed_values import Stored, Term, Value, names_of
 
 
 def synchronized(calling: Calling, value: Value, kind: str) -> list[Statement]:
@@ -91,22 +48,6 @@ def synchronized(calling: Calling, value: Value, kind: str) -> list[Statement]:
     if not isinstance(value, Term | Stored):
         raise PythonProblem(calling.call, "this is no variable of the model")
     return made(calling, value)
-
-
-def acquired(calling: Calling, value: Value, kind: str) -> list[Statement]:
-    """Return the steps at the beginning of `with` of a lock, semaphore or condition, `value` of that `kind`,
-    called by `calling`.
-    """
-    assert isinstance(value, Term | Stored)
-    return _acquire(calling, value) if kind != "semaphore" else _take(calling, value)
-
-
-def released(calling: Calling, value: Value, kind: str) -> list[Statement]:
-    """Return the steps at the end of `with` of a lock, semaphore or condition, `value` of that `kind`, called by
-    `calling`.
-    """
-    assert isinstance(value, Term | Stored)
-    return _release(calling, value) if kind != "semaphore" else _give(calling, value)
 
 
 # Channels
@@ -130,7 +71,7 @@ def _send(calling: Calling, value: Term | Stored) -> list[Statement]:
     message = tuple(calling.reader.fitted(calling.reader.value(node), domain.message, node, "the message"))
     place, text = calling.place, calling.text
     send = Send(channel, message, domain.is_reordering, place, text)
-    options: list[tuple[Statement, ...]] = [(send,)]
+    options: list[tuple[Statement, ...]] = [(_counted(calling, value, send),)]
     if domain.is_doubling:
         room = Binary("<=", ChannelQuery("len", channel, place), calling.number(domain.capacity - 2), place)
         held = [calling.frame.holder(number, place) for number in range(len(message))]
@@ -141,7 +82,7 @@ def _send(calling: Calling, value: Term | Stored) -> list[Statement]:
         options.append((Group("d_step", twice, place, f"{text} twice"),))
     if domain.is_lossy:
         options.append((Test(calling.number(1), place, f"{text} is lost"),))
-    return [send] if len(options) == 1 else [ChoiceStatement(tuple(options), False, place)]
+    return list(options[0]) if len(options) == 1 else [ChoiceStatement(tuple(options), False, place)]
 
 
 def _receive(calling: Calling, value: Term | Stored) -> list[Statement]:
@@ -196,7 +137,48 @@ def _numbers(kind: Domain[Any]) -> Sequence[int]:
     return sorted(names_of(kind).values())
 
 
-def _at_once(query: Any, made: Callable[[Calling, Term | Stored], list[Statement]]) -> Any:
+# Tasks of queues
+
+
+def _unfinished(calling: Calling, value: Term | Stored) -> Term | None:
+    """How many items of a queue are put and not said to be done; None where nothing asks."""
+    assert isinstance(value, Term)
+    assert isinstance(value.expression, Reference)
+    counted = calling.reader.namespace.shared.unfinished.get(value.expression.variable.name)
+    if isinstance(counted, Stored):
+        assert value.expression.index is not None
+        found = element(counted, value.expression.index, calling.place)
+        assert isinstance(found, Term)
+        return found
+    return counted
+
+
+def _counted(calling: Calling, value: Term | Stored, send: Send) -> Statement:
+    """What sends, and counts what is sent into a queue whose tasks are counted."""
+    tasks = _unfinished(calling, value)
+    if tasks is None:
+        return send
+    more = Binary("+", tasks.expression, calling.number(1), calling.place)
+    name = f"the number of unfinished tasks at {calling.text}"
+    return calling.together(send, calling.assign(tasks, Within(more, 1, MOST_HELD, name, calling.place)))
+
+
+def _task_done(calling: Calling, value: Term | Stored) -> list[Statement]:
+    calling.nothing_given()
+    tasks = _unfinished(calling, value)
+    assert tasks is not None
+    some = Within(tasks.expression, 1, MOST_HELD, f"the number of unfinished tasks at {calling.text}", calling.place)
+    return [calling.assign(tasks, Binary("-", some, calling.number(1), calling.place))]
+
+
+def _all_done(calling: Calling, value: Term | Stored) -> list[Statement]:
+    calling.nothing_given()
+    tasks = _unfinished(calling, value)
+    assert tasks is not None
+    return [calling.test(Unary("!", tasks.expression, calling.place))]
+
+
+def _at_once(query: Any, made: Steps) -> Steps:
     """The same without waiting: it is an error if one would have to wait."""
 
     def found(calling: Calling, value: Term | Stored) -> list[Statement]:
@@ -207,163 +189,15 @@ def _at_once(query: Any, made: Callable[[Calling, Term | Stored], list[Statement
     return found
 
 
-# Locks, semaphores, events
-
-
-def _lock(calling: Calling, value: Term | Stored) -> Term:
-    found = part(value, LOCKED, calling.place) if isinstance(value, Stored) else value
-    assert isinstance(found, Term)
-    return found
-
-
-def _acquire(calling: Calling, value: Term | Stored) -> list[Statement]:
-    calling.nothing_given()
-    lock = _lock(calling, value)
-    free = calling.test(Unary("!", lock.expression, calling.place))
-    return [calling.together(free, calling.assign(lock, constant(True, calling.place)))]
-
-
-def _held(calling: Calling, lock: Term) -> Expression:
-    """1, and an error if the lock is free."""
-    return Within(lock.expression, 1, 1, f"how often the lock is held at {calling.text}", calling.place)
-
-
-def _release(calling: Calling, value: Term | Stored) -> list[Statement]:
-    lock = _lock(calling, value)
-    return [calling.assign(lock, Binary("-", _held(calling, lock), calling.number(1), calling.place))]
-
-
-def _release_by_call(calling: Calling, value: Term | Stored) -> list[Statement]:
-    calling.nothing_given()
-    return _release(calling, value)
-
-
-def _take(calling: Calling, value: Term | Stored) -> list[Statement]:
-    assert isinstance(value, Term)
-    some = calling.test(Binary(">", value.expression, calling.number(0), calling.place))
-    less = Binary("-", value.expression, calling.number(1), calling.place)
-    return [calling.together(some, calling.assign(value, less))]
-
-
-def _give(calling: Calling, value: Term | Stored) -> list[Statement]:
-    assert isinstance(value, Term)
-    assert isinstance(value.domain, SemaphoreDomain)
-    more = Binary("+", value.expression, calling.number(1), calling.place)
-    name = calling.reader.namespace.text.written(calling.call)
-    return [calling.assign(value, Within(more, 0, value.domain.most, f"the semaphore after {name}", calling.place))]
-
-
-def _set(number: int) -> Callable[[Calling, Term | Stored], list[Statement]]:
-    def found(calling: Calling, value: Term | Stored) -> list[Statement]:
-        calling.nothing_given()
-        assert isinstance(value, Term)
-        return [calling.assign(value, constant(bool(number), calling.place))]
-
-    return found
-
-
-def _wait_for_event(calling: Calling, value: Term | Stored) -> list[Statement]:
-    calling.nothing_given()
-    assert isinstance(value, Term)
-    return [calling.test(value.expression)]
-
-
-# Conditions
-
-
-def _sleepers(calling: Calling, value: Term | Stored) -> list[Term]:
-    assert isinstance(value, Stored)
-    held = part(value, ASLEEP, calling.place)
-    found = elements(held, calling.place) if isinstance(held, Stored) else [held]
-    return [each for each in found if isinstance(each, Term)]
-
-
-def _sleep(calling: Calling, value: Term | Stored) -> list[Statement]:
-    calling.nothing_given()
-    return _sleeping(calling, value)
-
-
-def _sleeping(calling: Calling, value: Term | Stored) -> list[Statement]:
-    lock, mine = _lock(calling, value), _sleepers(calling, value)[calling.frame.index]
-    place, true = calling.place, constant(True, calling.place)
-    asleep = calling.together(*_release(calling, value), calling.assign(mine, true))
-    may = Binary("&&", Unary("!", mine.expression, place), Unary("!", lock.expression, place), place)
-    text = f"{calling.text} is over"
-    awake = Group("d_step", (Test(may, place, text), calling.assign(lock, true)), place, text)
-    return [asleep, awake]
-
-
-def _wait_for(calling: Calling, value: Term | Stored) -> list[Statement]:
-    if len(calling.call.args) != 1 or calling.call.keywords:
-        raise PythonProblem(calling.call, "a condition is passed here")
-    node = calling.call.args[0]
-    if isinstance(node, ast.Lambda):
-        node = node.body
-    condition = calling.reader.condition(node)
-    if not isinstance(condition, Term):
-        raise PythonProblem(node, "this is known before the run", "name a variable")
-    place = calling.place
-    again = (calling.test(Unary("!", condition.expression, place)), *_sleeping(calling, value))
-    done = (calling.test(condition.expression), Break(place, ""))
-    return [ChoiceStatement((again, done), True, place)]
-
-
-def _notify(calling: Calling, value: Term | Stored) -> list[Statement]:
-    known = calling.reader.namespace.known(calling.call.args[0]) if calling.call.args else None
-    if len(calling.call.args) > 1 or calling.call.keywords or (calling.call.args and known is None):
-        raise PythonProblem(calling.call, "a number that is known before the run is passed here")
-    return [_woken(calling, value)] * (known.value if known is not None else 1)
-
-
-def _woken(calling: Calling, value: Term | Stored) -> Statement:
-    sleepers, place = _sleepers(calling, value), calling.place
-    held = _held(calling, _lock(calling, value))
-    options: list[tuple[Statement, ...]] = []
-    for each in sleepers:
-        test = calling.test(Binary("&&", held, each.expression, place))
-        options.append((calling.together(test, calling.assign(each, constant(False, place))),))
-    nobody: Expression = held
-    for each in sleepers:
-        nobody = Binary("&&", nobody, Unary("!", each.expression, place), place)
-    return ChoiceStatement((*options, (calling.test(nobody),)), False, place)
-
-
-def _notify_all(calling: Calling, value: Term | Stored) -> list[Statement]:
-    calling.nothing_given()
-    held = calling.test(_held(calling, _lock(calling, value)))
-    woken = [calling.assign(each, constant(False, calling.place)) for each in _sleepers(calling, value)]
-    return [calling.together(held, *woken)]
-
-
-def _without(made: Callable[[Calling, Term | Stored], list[Statement]]) -> Any:
-    def found(calling: Calling, value: Term | Stored) -> list[Statement]:
-        calling.nothing_given()
-        return made(calling, value)
-
-    return found
-
-
-_STATEMENTS: Final[dict[tuple[str, str], Callable[[Calling, Term | Stored], list[Statement]]]] = {
+_STATEMENTS: Final[dict[tuple[str, str], Steps]] = {
     ("channel", "send"): _send,
     ("channel", "receive"): _receive,
     ("queue", "put"): _send,
     ("queue", "get"): _receive,
     ("queue", "put_nowait"): _at_once("nfull", _send),
     ("queue", "get_nowait"): _at_once("nempty", _receive),
-    ("lock", "acquire"): _acquire,
-    ("lock", "release"): _release_by_call,
-    ("semaphore", "acquire"): _without(_take),
-    ("semaphore", "release"): _without(_give),
-    ("event", "set"): _set(1),
-    ("event", "clear"): _set(0),
-    ("event", "wait"): _wait_for_event,
-    ("condition", "acquire"): _acquire,
-    ("condition", "release"): _release_by_call,
-    ("condition", "wait"): _sleep,
-    ("condition", "wait_for"): _wait_for,
-    ("condition", "notify"): _notify,
-    ("condition", "notify_all"): _notify_all,
+    ("queue", "task_done"): _task_done,
+    ("queue", "join"): _all_done,
+    **LOCK_METHODS,
 }
 RECEIVING: Final = ("receive", "get", "get_nowait")
-
-LOCKS: Final = ("lock", "semaphore", "condition")
