@@ -53,9 +53,9 @@ PLANTED = (
         "everafter.certificates.automaton.inclusion -> everafter.engine.run.stored_rows",
     ),
     (
-        "src/everafter/report/walk_rows.py",
+        "src/everafter/report/text.py",
         "import everafter.engine.store.table",
-        "everafter.report.walk_rows -> everafter.engine.store.table",
+        "everafter.report.text -> everafter.engine.store.table",
     ),
     ("oracles/corpus.py", "import campaigns.spin_parity", "oracles.corpus -> campaigns.spin_parity"),
     ("oracles/spin.py", "import tests.test_cli", "oracles.spin -> tests.test_cli"),
