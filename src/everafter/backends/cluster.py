@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from everafter.backends.level_answer import run_of_rows, shortened
-from everafter.backends.search_watch import SearchWatch, memory_reached
+from everafter.backends.level_answer import DecisionByLevels, FoundRows
+from everafter.backends.search_watch import memory_reached
 from everafter.certificates.native.listing import give_rows, listed_blocks
 from everafter.engine.cluster.address import Address
 from everafter.engine.cluster.checkpoint_storage import inside, place_of
@@ -21,16 +21,14 @@ from everafter.engine.cluster.worker import JobDescription, Report
 from everafter.engine.cluster.worker_group import InProcess, WorkerGroup
 from everafter.engine.emit.module import code_of
 from everafter.engine.run.search_outcome import SearchEnding
-from everafter.execution.run import Run
 from everafter.product.claim import AutomatonClaim, NeverClaim
 from everafter.questions.limits import Sharing
 from everafter.questions.outcome import Ending as Decision
-from everafter.questions.outcome import Figures, Method, Outcome, WorkerFigures
+from everafter.questions.outcome import Method, Outcome, WorkerFigures
 from everafter.questions.plan import CLUSTER, Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code
 from everafter.record import dataclass, replace
-from everafter.search.meter import Statistics, Stopped
 
 _MOST_LOSSES: Final = 20
 """When workers have died so often, the check ends."""
@@ -47,10 +45,9 @@ class OnCluster:
     def decide(self, question: Question) -> Outcome:
         """Search level by level."""
         search = _ClusterSearch(self.plan, question)
-        outcome = search.watch.concluded(search.run, search.method, search.figures)
+        outcome = search.outcome()
         workers = tuple(map(_figures, search.reports))
-        kept = self._kept(question, outcome)
-        return replace(outcome, is_shortest=search.is_shortest, workers=workers, checkpoint=kept)
+        return replace(outcome, workers=workers, checkpoint=self._kept(question, outcome))
 
     def _kept(self, question: Question, outcome: Outcome) -> str | None:
         """The folder from which a search that is not decided can go on, if there is one."""
@@ -64,37 +61,19 @@ def group_at(address: Address, workers: int = 0) -> WorkerGroup:
     return InProcess(workers or address.workers) if address.kind == "inside" else OverRay(address, workers)
 
 
-class _ClusterSearch:
+class _ClusterSearch(DecisionByLevels):
     """The search of one question, and how far it has come."""
 
+    failure = ClusterError
+
     def __init__(self, plan: Plan, question: Question) -> None:
-        self.plan = plan
-        self.question = question
-        self.watch = SearchWatch(question)
+        super().__init__(plan, question)
         self.reports: Sequence[Report] = ()
         self.workers = 1
-        self.compile_seconds = 0.0
-        self.is_shortest = False
         self.begun = time.monotonic()
 
-    def run(self) -> Run | None:
-        """A run into a violation, or None if there is none."""
-        try:
-            outcome = self._decided()
-        except ClusterError as error:
-            self.watch.reached = self.watch.reached or str(error)
-            raise self._stopped() from error
-        if outcome.ending is SearchEnding.COMPLETED:
-            return None
-        self.watch.meet(outcome.path[-1:])
-        with self.question.shown_by.enforced():
-            run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
-        edges, taken = len(outcome.path) - 1, outcome.figures.bytes
-        run, self.is_shortest = shortened(self.plan, self.watch, run, True, edges, taken)
-        return run
-
-    def _decided(self) -> ClusterOutcome:
-        """How the search has ended. Raises Stopped if it has not decided."""
+    def _decided(self) -> FoundRows | None:
+        """What the search has found, None if there is nothing. Raises Stopped if it has not decided."""
         question, begin = self.question, time.process_time()
         with question.deadline.enforced():
             claim = claim_code(question)
@@ -107,19 +86,20 @@ class _ClusterSearch:
         place = _place_of(folder, question) if folder is not None else None
         checkpoints = Checkpoints(place, description, self.plan.options.checkpoint_every) if place is not None else None
         outcome = self._searched(description, checkpoints)
-        self.reports = outcome.reports
+        self._note(outcome.reports)
         memory = question.limits.memory
         if outcome.ending in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
             if checkpoints is not None and folder is not None:
                 checkpoints.remove()
                 if question.total > 1:
                     place_of(folder).remove(_name_of(question))
-            return outcome
+            is_found = outcome.ending is SearchEnding.ANSWERED
+            return FoundRows(outcome.path, outcome.cycle, is_shortest=True) if is_found else None
         if outcome.ending is SearchEnding.OUT_OF_MEMORY:
             self.watch.reached = _memory_reached(outcome, memory)
         elif outcome.ending is SearchEnding.MODEL_FAILED:
             self.watch.reached = _TOO_LARGE
-        raise self._stopped()
+        raise self.stopped()
 
     def _searched(self, description: JobDescription, checkpoints: Checkpoints | None) -> ClusterOutcome:
         """The outcome of a group of workers; where some die, others go on from the last checkpoint."""
@@ -152,25 +132,18 @@ class _ClusterSearch:
         except WorkerLost as loss:
             raise ClusterError(f"{loss}, and with it rows of the certificate") from loss
 
-    def _observe(self, reports: Sequence[Report], levels: int) -> bool:
-        self.reports = reports
-        figures = figures_of(reports)
-        seconds = max(time.monotonic() - self.begun, _INSTANT)
-        return self.watch.passed(figures.searched, figures.transitions, 0, sharing_of(reports, levels, seconds))
+    def _note(self, reports: Sequence[Report]) -> None:
+        """Note how far the workers have come."""
+        self.reports, self.seen = reports, figures_of(reports)
 
-    def _stopped(self) -> Stopped:
-        figures = figures_of(self.reports)
-        return Stopped(Statistics(figures.states, figures.transitions, 0))
+    def _observe(self, reports: Sequence[Report], levels: int) -> bool:
+        self._note(reports)
+        seconds = max(time.monotonic() - self.begun, _INSTANT)
+        return self.watch.passed(self.seen.searched, self.seen.transitions, 0, sharing_of(reports, levels, seconds))
 
     def method(self) -> Method:
         """Who searched, and how."""
         return replace(self.plan.method(self.plan.stages[0], stores=True), threads=self.workers)
-
-    def figures(self) -> Figures:
-        """How far the search has come."""
-        seen = figures_of(self.reports)
-        size = seen.bytes / max(seen.states, 1)
-        return Figures(seen.searched, seen.transitions, 0, size, seen.seconds, self.compile_seconds)
 
 
 def _place_of(folder: str, question: Question) -> str:

@@ -6,24 +6,22 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from everafter.backends.level_answer import run_of_rows, shortened
-from everafter.backends.search_watch import SearchWatch, memory_reached
+from everafter.backends.level_answer import DecisionByLevels, FoundRows
+from everafter.backends.search_watch import memory_reached
 from everafter.certificates.native.listing import blocks_of, give_rows
 from everafter.engine.gpu.cycle_host import DeviceCycleSearch
 from everafter.engine.gpu.device import DeviceProgram, Machine
 from everafter.engine.gpu.devices import machine_here
 from everafter.engine.gpu.driver import GpuError
 from everafter.engine.gpu.fitted_model import Fitted, fittings
-from everafter.engine.gpu.level_host import LevelOutcome, LevelSearch, Ranked
+from everafter.engine.gpu.level_host import LevelSearch, Ranked
 from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.engine.run.stored_rows import gathered_rows
-from everafter.execution.run import Run
-from everafter.questions.outcome import Figures, Method, Outcome
+from everafter.questions.outcome import Outcome
 from everafter.questions.plan import Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import claim_code
-from everafter.record import dataclass, replace
-from everafter.search.meter import Statistics, Stopped
+from everafter.record import dataclass
 
 _TOO_LARGE: Final = (
     "a state, all its successors together, or an atomic sequence are too large for a thread of the GPU; the native "
@@ -40,41 +38,17 @@ class OnGpu:
 
     def decide(self, question: Question) -> Outcome:
         """Search level by level."""
-        search = _DeviceSearch(self.plan, question)
-        outcome = search.watch.concluded(search.run, search.method, search.figures)
-        return replace(outcome, is_shortest=search.is_shortest)
+        return _DeviceSearch(self.plan, question).outcome()
 
 
-class _DeviceSearch:
+class _DeviceSearch(DecisionByLevels):
     """The search of one question, and how far it has come."""
 
-    def __init__(self, plan: Plan, question: Question) -> None:
-        self.plan = plan
-        self.question = question
-        self.watch = SearchWatch(question)
-        self.seen = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
-        self.compile_seconds = 0.0
-        self.is_shortest = False
+    failure = GpuError
 
-    def run(self) -> Run | None:
-        """A run into a violation, or None if there is none."""
-        try:
-            outcome = self._decided(machine_here())
-        except GpuError as error:
-            self.watch.reached = str(error)
-            raise self._stopped() from error
-        if outcome.ending is SearchEnding.COMPLETED:
-            return None
-        self.watch.meet(outcome.path[-1:])
-        with self.question.shown_by.enforced():
-            run = run_of_rows(self.question, outcome.path, outcome.cycle, outcome.figures.states)
-        edges, taken = len(outcome.path) - 1, outcome.figures.bytes
-        run, self.is_shortest = shortened(self.plan, self.watch, run, outcome.is_shortest, edges, taken)
-        return run
-
-    def _decided(self, machine: Machine) -> LevelOutcome:
-        """How the search has ended. Raises Stopped if it has not decided."""
-        question, reason = self.question, _TOO_LARGE
+    def _decided(self) -> FoundRows | None:
+        """What the search has found, None if there is nothing. Raises Stopped if it has not decided."""
+        machine, question, reason = machine_here(), self.question, _TOO_LARGE
         claim = claim_code(question)
         search = LevelSearch if claim is None else DeviceCycleSearch
         for fitted in fittings(question.program, claim, self.plan.usable_reduction, question.start):
@@ -83,8 +57,10 @@ class _DeviceSearch:
             program = self._program(machine, fitted)
             outcome = search(machine, program, fitted.stride, memory).run(self._observe, self._list)
             self.seen = outcome.figures
-            if outcome.ending in (SearchEnding.COMPLETED, SearchEnding.ANSWERED):
-                return outcome
+            if outcome.ending is SearchEnding.COMPLETED:
+                return None
+            if outcome.ending is SearchEnding.ANSWERED:
+                return FoundRows(outcome.path, outcome.cycle, outcome.is_shortest)
             if outcome.ending is SearchEnding.OUT_OF_MEMORY:
                 reason = memory_reached(memory)
             if outcome.ending is SearchEnding.UNDECIDED:
@@ -92,7 +68,7 @@ class _DeviceSearch:
             if outcome.ending is not SearchEnding.MODEL_FAILED:
                 break
         self.watch.reached = self.watch.reached or reason
-        raise self._stopped()
+        raise self.stopped()
 
     def _list(self, rows: Iterator[Ranked]) -> None:
         """Give the rows of a complete search to the writer of a certificate, if there is one."""
@@ -110,16 +86,3 @@ class _DeviceSearch:
     def _observe(self, figures: SearchFigures) -> bool:
         self.seen = figures
         return self.watch.passed(figures.searched, figures.transitions, figures.depth)
-
-    def _stopped(self) -> Stopped:
-        return Stopped(Statistics(self.seen.states, self.seen.transitions, self.seen.depth))
-
-    def method(self) -> Method:
-        """Who searched, and how."""
-        return self.plan.method(self.plan.stages[0])
-
-    def figures(self) -> Figures:
-        """How far the search has come."""
-        seen = self.seen
-        size = seen.bytes / max(seen.states, 1)
-        return Figures(seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)

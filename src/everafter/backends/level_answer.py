@@ -1,26 +1,95 @@
-"""What a search by levels has found, as a run of the reference."""
+"""The decision of a question by an engine that searches by levels, and what it has found, as a run of the reference."""
 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from everafter.backends.run_construction import run_along, run_of_lasso, run_to_violation
 from everafter.backends.search_watch import SearchWatch
 from everafter.backends.shortest_run import LEAST_SECONDS, Effort, has_length, shortest_near, shortest_on_machine_code
 from everafter.engine.run.native_model import NativeModel
+from everafter.engine.run.search_outcome import SearchFigures
 from everafter.execution.run import Run
 from everafter.product.product import VIOLATION, Product
 from everafter.product.safety import SafetyGraph
+from everafter.questions.outcome import Figures, Method, Outcome
 from everafter.questions.plan import Plan
 from everafter.questions.question import Question
 from everafter.questions.question_code import native_model, product_state
+from everafter.record import dataclass, replace
 from everafter.search.lasso import Lasso
+from everafter.search.meter import Statistics, Stopped
 from everafter.system import memory_in_use, memory_size
 
 _LEAST_MEMORY: Final = 1 << 24
 _SHARE_OF_MEMORY: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRows:
+    """Rows up to a violation, or up to the first row of an accepting cycle, and those of the cycle."""
+
+    path: tuple[bytes, ...]
+    cycle: tuple[bytes, ...]
+    is_shortest: bool
+    """Whether no path into the violation has fewer edges."""
+
+
+class DecisionByLevels(ABC):
+    """The search of one question, and how far it has come."""
+
+    failure: ClassVar[type[Exception]]
+    """What the engine raises where it cannot go on."""
+
+    def __init__(self, plan: Plan, question: Question) -> None:
+        self.plan = plan
+        self.question = question
+        self.watch = SearchWatch(question)
+        self.seen = SearchFigures(0, 0, 0, 0, 0, 0, 0, 0.0)
+        self.compile_seconds = 0.0
+        self.is_shortest = False
+
+    @abstractmethod
+    def _decided(self) -> FoundRows | None:
+        """What the search has found, None if there is nothing. Raises Stopped if it has not decided."""
+
+    def outcome(self) -> Outcome:
+        """What the search comes to."""
+        outcome = self.watch.concluded(self._run, self.method, self._figures)
+        return replace(outcome, is_shortest=self.is_shortest)
+
+    def _run(self) -> Run | None:
+        """A run that violates the property, or None if there is none."""
+        try:
+            found = self._decided()
+        except self.failure as error:
+            self.watch.reached = self.watch.reached or str(error)
+            raise self.stopped() from error
+        if found is None:
+            return None
+        self.watch.meet(found.path[-1:])
+        with self.question.shown_by.enforced():
+            run = run_of_rows(self.question, found.path, found.cycle, self.seen.states)
+        edges, taken = len(found.path) - 1, self.seen.bytes
+        run, self.is_shortest = shortened(self.plan, self.watch, run, found.is_shortest, edges, taken)
+        return run
+
+    def stopped(self) -> Stopped:
+        """What to raise where the search has not decided."""
+        return Stopped(Statistics(self.seen.states, self.seen.transitions, self.seen.depth))
+
+    def method(self) -> Method:
+        """Who searched, and how."""
+        return self.plan.method(self.plan.stages[0])
+
+    def _figures(self) -> Figures:
+        """How far the search has come."""
+        seen = self.seen
+        size = seen.bytes / max(seen.states, 1)
+        return Figures(seen.searched, seen.transitions, seen.depth, size, seen.seconds, self.compile_seconds)
 
 
 def run_of_rows(question: Question, path: Sequence[bytes], cycle: Sequence[bytes], states: int) -> Run:
