@@ -47,7 +47,7 @@ def options_page() -> str:
     """Every command with every option, as `--help` has it."""
     commands = next(
         a
-        for a in cli.parser([word.name for word in cli.COMMANDS])._actions
+        for a in cli.parser(cli.COMMANDS, [word.name for word in cli.COMMANDS])._actions
         if isinstance(a, argparse._SubParsersAction)
     )
     purposes = {choice.dest: choice.help for choice in commands._choices_actions}
