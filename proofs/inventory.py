@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from proofs.catalogue import files, listed
 from proofs.links import links_in_source
-from proofs.task import ROOT, ProofError, one_line
+from proofs.task import ROOT, ProofError, inside, one_line
 
 PAGE = ROOT / "docs" / "inventory.md"
 TABLES = "inventory.toml"
@@ -46,6 +47,8 @@ def inventory_page() -> str:
     parts.append(section("Where the running text is not literally the proved text", DIFFERENCE, differences))
     endings = [map(entry.get, ("asks", "shown")) for entry in listed(TABLES, "ending")]
     parts.append(section("Why teams come to their end", ENDING, endings))
+    papers = map(row_of_paper, listed(TABLES, "paper"))
+    parts.append(section("Theorems of the papers, and ours", ("Paper", "Its theorem", "Ours", "What differs"), papers))
     return "\n".join(parts)
 
 
@@ -75,3 +78,15 @@ def row_of_proof(entry: Entry) -> Iterator[str]:
     yield entry["says"]
     named = {function.removeprefix("everafter.") for function, file, _ in links_in_source() if file in entry["files"]}
     yield ", ".join(f"`{function}`" for function in sorted(named))
+
+
+def row_of_paper(entry: Entry) -> Iterator[str]:
+    """Yield the cells of a theorem of a paper: ours are names that the files declare. Raises ProofError at another."""
+    for file, names in entry["ours"].items():
+        for name in names:
+            if re.search(rf"^(method|define|Theorem|Lemma) {name}\b", inside(file).read_text(), re.MULTILINE) is None:
+                raise ProofError(f"{TABLES}: {file} has no {name}, which a theorem of a paper is to be")
+    yield entry["paper"]
+    yield entry["theorem"]
+    yield "; ".join(f"{', '.join(f'`{name}`' for name in names)} in `{file}`" for file, names in entry["ours"].items())
+    yield entry.get("differs", "")

@@ -8,7 +8,7 @@ import pytest
 from proofs import catalogue, coq, provers, python_text, viper
 from proofs.catalogue import as_it_is, check_files, check_imports, files, fingerprint, listed, tasks
 from proofs.inventory import PAGE as INVENTORY
-from proofs.inventory import check_listed, inventory_page
+from proofs.inventory import check_listed, inventory_page, row_of_paper
 from proofs.page import PAGE, page
 from proofs.record import is_fresh, recorded
 from proofs.share import share
@@ -288,6 +288,13 @@ def test_the_inventory_is_up_to_date_and_lists_every_proof_once() -> None:
         check_listed([*files(), "search/graph.vpr"])
     with pytest.raises(ProofError, match=r"graph\.vpr is a proof and listed 0 times"):
         check_listed([file for file in files() if file != "search/graph.vpr"])
+
+
+def test_theorems_of_papers_are_those_that_there_are() -> None:
+    known = {"paper": "A", "theorem": "B", "ours": {"search/parallel/invariant.vpr": ["lemma_2"]}}
+    assert list(row_of_paper(known)) == ["A", "B", "`lemma_2` in `search/parallel/invariant.vpr`", ""]
+    with pytest.raises(ProofError, match=r"invariant\.vpr has no lemma_, which a theorem of a paper is to be"):
+        list(row_of_paper({**known, "ours": {"search/parallel/invariant.vpr": ["lemma_"]}}))
 
 
 def test_the_inventory_names_what_the_proofs_have() -> None:

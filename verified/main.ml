@@ -4,7 +4,7 @@
                                                  many steps, and how many states in which something goes wrong
      everafter-verified outcomes PROGRAM         for each state on the standard input, what comes of its steps
      everafter-verified certify PROGRAM          decides the rows on the standard input: safety
-     everafter-verified certify PROGRAM CLAIM    decides the rows on the standard input: a formula
+     everafter-verified certify PROGRAM CLAIM    decides the rows on the standard input: a formula, an automaton, a never claim
 
    Exit status: 0, 1 if rows are refused, 2 if something cannot be read or does not end. Trusted of this file is that
    `certify` is given the program that was read, and that its answer is what is printed. *)
@@ -104,36 +104,43 @@ let completed program rows =
     !all
   end
 
-(* The same of rows with ranks: in the middle of an atomic sequence the rank is the highest of those that follow, and there
-   is a step more left than behind any of them. *)
+(* The same of rows with ranks, of one observer: `first_moves` says where it goes on reading a state that any process may
+   leave. Ranks are doubled. In the middle of an atomic sequence the rank is the least that will do: that of what follows,
+   or the odd one above it, which names no set, where a step belongs to the set that this one names; and there is a step
+   more left than behind any of them. *)
 module Ranked = Hashtbl.Make (struct
-  type t = state * nat
+  type t = state * int
   let equal (s, p) (t, q) = p = q && same_state s t
-  let hash (s, p) = mix (hash s) (of_nat p)
+  let hash (s, p) = mix (hash s) p
 end)
 
-let completed_with_ranks program (claim : Reader.claim) rows =
-  if not (has_atomic program) then rows
+let completed_with_ranks program sets first_moves rows =
+  let given = List.filter_map (fun (s, at, rank) -> if s.exclusive = None then Some (s, at, 2 * rank, 0) else None) rows in
+  if not (has_atomic program) then given
   else begin
     let known = Ranked.create 100_000 and inside = ref [] and waiting = Stack.create () in
-    let targets s = List.filter_map (function Goes t -> Some t | _ -> None) (steps program s) in
-    let meet at t =
+    let reached = function who, (Goes t | Fails (_, t)) -> Some (List.map of_nat who, t) | _, Breaks -> None in
+    let meet at (_, t) =
       if t.exclusive <> None && not (Ranked.mem known (t, at)) then begin
         Ranked.replace known (t, at) (0, 0);
         Stack.push (t, at) waiting
       end in
-    let given = List.filter (fun (((s, _), _), _) -> s.exclusive = None) rows in
-    List.iter (fun (((s, at), rank), _) -> Ranked.replace known (s, at) (of_n rank, -1)) given;
-    let follow (((s, at), _), _) =
-      let read = goes claim.automaton at (truth_of (letter_of program claim.propositions s)) in
-      if read <> [] then List.iter (fun t -> List.iter (fun next -> meet next t) read) (targets s) in
+    List.iter (fun (s, at, rank, _) -> Ranked.replace known (s, at) (rank, -1)) given;
+    let follow (s, at, _, _) =
+      let found = steps_by program s in
+      let read = first_moves s (found = []) at in
+      if read <> [] then begin
+        let targets = List.filter_map reached found in
+        List.iter (fun next -> List.iter (meet next) targets) read
+      end in
     List.iter follow given;
     while not (Stack.is_empty waiting) do
       let s, at = Stack.pop waiting in
-      let next = targets s in
+      let next = List.filter_map reached (steps_by program s) in
       inside := (s, at, next) :: !inside;
       List.iter (meet at) next
     done;
+    let belongs rank who = rank land 1 = 0 && List.mem (((rank / 2) mod sets) - 1) who in
     (* Where a sequence never ends, the steps that are left would grow for ever: then nothing is accepted. *)
     let most = List.length !inside in
     let changed = ref true in
@@ -141,16 +148,18 @@ let completed_with_ranks program (claim : Reader.claim) rows =
       changed := false;
       List.iter
         (fun (s, at, next) ->
-          let behind = List.map (fun t -> try Ranked.find known (t, at) with Not_found -> 0, -1) next in
+          let behind =
+            List.map (fun (who, t) -> who, (try Ranked.find known (t, at) with Not_found -> 0, -1)) next in
           let rank, left =
-            List.fold_left (fun (rank, left) (r, l) -> max rank r, max left (min most (l + 1))) (0, 0) behind in
+            List.fold_left (fun (rank, left) (_, (r, l)) -> max rank r, max left (min most (l + 1))) (0, 0) behind in
+          let rank = if List.exists (fun (who, (r, _)) -> r = rank && belongs rank who) behind then rank + 1 else rank in
           if (rank, left) <> Ranked.find known (s, at) then begin
             Ranked.replace known (s, at) (rank, left);
             changed := true
           end)
         !inside
     done;
-    let row (s, at, _) = let rank, left = Ranked.find known (s, at) in ((s, at), n rank), n left in
+    let row (s, at, _) = let rank, left = Ranked.find known (s, at) in s, at, rank, left in
     List.rev_append (List.rev_map row !inside) given
   end
 
@@ -158,8 +167,7 @@ let completed_with_ranks program (claim : Reader.claim) rows =
 let decided read decide =
   let rows = ref [] and next = Brackets.read stdin in
   let rec all () = match next () with Some item -> rows := read item :: !rows; all () | None -> true in
-  let are_read = try all () with Brackets.Unreadable why -> prerr_endline why; false in
-  let accepted = are_read && decide !rows in
+  let accepted = try all () && decide !rows with Brackets.Unreadable why -> prerr_endline why; false in
   Printf.printf "%s %d\n" (if accepted then "accepted" else "refused") (List.length !rows);
   if not accepted then exit 1
 
@@ -167,11 +175,29 @@ let certified path =
   let program = program_of path in
   decided Reader.state (fun rows -> certify key program (completed program rows))
 
+(* Rows of a product: completed, with their places as the observer has them. *)
+let ranked program sets place_of number_of first_moves rows =
+  let moves s stopped at =
+    match first_moves s stopped (place_of at) with Some l -> List.map number_of l | None -> [] in
+  let all = completed_with_ranks program sets moves rows in
+  List.rev_map (fun (s, at, rank, left) -> ((s, place_of at), n rank), n left) all
+
+let some_positive at = if at < 1 then Brackets.fail "places of a never claim begin at 1" else positive at
+
 let certified_claim path claimed =
-  let program = program_of path and claim = Reader.claim (items_of claimed) in
+  let program = program_of path and claim : Reader.claim = Reader.claim (items_of claimed) in
+  let sets = positive claim.sets in
+  let of_automaton propositions automaton =
+    ranked program claim.sets nat of_nat (letters_read program propositions automaton) in
   let decide rows =
-    certify_claim program claim.propositions key claim.automaton claim.claimed claim.why
-      (completed_with_ranks program claim rows) in
+    match claim.observer with
+    | AFormula (formula, propositions, automaton, why) ->
+        certify_claim program propositions key automaton sets formula why (of_automaton propositions automaton rows)
+    | AnAutomaton (propositions, automaton) ->
+        certify_automaton program propositions key automaton sets (of_automaton propositions automaton rows)
+    | ANever never ->
+        certify_never program never key sets
+          (ranked program claim.sets some_positive of_positive (claim_reads program never) rows) in
   decided Reader.row decide
 
 let () =

@@ -231,7 +231,8 @@ let program items =
     loses_messages = on "loses_messages"; uses_last = on "uses_last"; uses_priority = on "uses_priority";
     ends_matter = on "ends_matter"; channels_matter = on "channels_matter"; watched }
 
-(* Claims: the formula and its propositions are trusted, the automaton and the reason are not. *)
+(* Claims. Of a formula it and its propositions are trusted, the automaton and the reason are not; of what says itself
+   what must not be, all is. *)
 
 let rec formula item : nat formula =
   match item with
@@ -295,11 +296,25 @@ let reason = function
       whole, List.map kernel waited, List.map pair pairs
   | item -> unknown "reason" item
 
-type claim = { claimed : nat formula; propositions : expr list; automaton : buchi; why : reasons }
+type observer =
+  | AFormula of nat formula * expr list * buchi * reasons
+  | AnAutomaton of expr list * buchi
+  | ANever of never
+(* `sets`: how many sets ranks tell apart; one, or one and one for each process that runs are to be fair to. *)
+type claim = { observer : observer; sets : int }
+
+let accept_label = function
+  | Items [ kind; at ] -> natural kind, place at
+  | item -> unknown "label" item
+let never = function
+  | Items (Word "never" :: start :: Items (Word "accept" :: accepting) :: Items (Word "labels" :: labels) :: nodes) ->
+      { begins_at = place start; claim_nodes = table node nodes; accept_at = List.map place accepting;
+        accept_labels = List.map accept_label labels }
+  | item -> unknown "never claim" item
 
 let claim items =
   let named name = List.filter (function Items (Word w :: _) -> w = name | _ -> false) items in
-  let known = [ "formula"; "proposition"; "automaton"; "reason" ] in
+  let known = [ "fair"; "formula"; "proposition"; "automaton"; "reason"; "never" ] in
   List.iter
     (function Items (Word w :: _) when List.mem w known -> () | item -> unknown "part of a claim" item)
     items;
@@ -308,14 +323,25 @@ let claim items =
     | [ Items [ _; it ] ] when name = "formula" -> read it
     | [ it ] when name <> "formula" -> read it
     | _ -> fail ("there must be one item " ^ name) in
-  { claimed = only "formula" formula; automaton = only "automaton" automaton;
-    propositions =
-      List.map (function Items [ _; e ] -> expr e | item -> unknown "proposition" item) (named "proposition");
-    why =
-      (match List.map reason (named "reason") with
-      | [ (_, waited, pairs) ] -> OneReason (waited, pairs)
-      | [ (simpler, waited, pairs); (_, waited', pairs') ] -> TwoReasons (simpler, waited, pairs, waited', pairs')
-      | _ -> fail "there must be one reason, or two") }
+  let sets =
+    match named "fair" with
+    | [] -> 1
+    | [ Items [ _; count ] ] when number count > 0 && number count < 1000 -> 1 + number count
+    | item :: _ -> unknown "number of processes" item in
+  let propositions =
+    List.map (function Items [ _; e ] -> expr e | item -> unknown "proposition" item) (named "proposition") in
+  let why () =
+    match List.map reason (named "reason") with
+    | [ (_, waited, pairs) ] -> OneReason (waited, pairs)
+    | [ (simpler, waited, pairs); (_, waited', pairs') ] -> TwoReasons (simpler, waited, pairs, waited', pairs')
+    | _ -> fail "there must be one reason, or two" in
+  let observer =
+    match named "formula", named "automaton", named "never" with
+    | [ _ ], [ _ ], [] -> AFormula (only "formula" formula, propositions, only "automaton" automaton, why ())
+    | [], [ _ ], [] when named "reason" = [] -> AnAutomaton (propositions, only "automaton" automaton)
+    | [], [], [ it ] when named "reason" = [] && propositions = [] -> ANever (never it)
+    | _ -> fail "a claim is a formula with an automaton, an automaton, or a never claim" in
+  { observer; sets }
 
 (* States *)
 
@@ -334,6 +360,8 @@ let state = function
         moment_now = place moment }
   | item -> unknown "state" item
 
+(* A row, with its place as a number. *)
 let row = function
-  | Items [ Word "row"; rank; at; it ] -> ((state it, natural at), n (number rank)), N0
+  | Items [ Word "row"; rank; at; it ] when number rank >= 0 && number at >= 0 && number at <= 1_000_000 ->
+      state it, number at, number rank
   | item -> unknown "row" item

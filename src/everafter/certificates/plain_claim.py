@@ -1,7 +1,9 @@
 """A claim as plain text: a formula, an automaton of its violations, and why that accepts all of them.
 
-verified/README.md describes the form. The automaton and the reason need no trust: proofs/semantics/satisfied.v asks for
-them, and decides.
+Or it is an automaton or a never claim, which says itself what must not be.
+
+verified/README.md describes the form. The automaton of a formula and the reason need no trust:
+proofs/semantics/satisfied.v asks for them, and decides.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import assert_never
 from everafter.certificates.automaton.inclusion import GIVEN_UP
 from everafter.certificates.automaton.justification import Shown, reasons
 from everafter.certificates.native.listed_rows import Refused
+from everafter.execution.plain_never import plain_never
 from everafter.execution.plain_program import item, plain_proposition
 from everafter.ltl.automaton import Automaton
 from everafter.ltl.formula import (
@@ -34,8 +37,9 @@ from everafter.ltl.formula import (
     atoms,
 )
 from everafter.ltl.functions import TooLargeError
-from everafter.product.claim import AutomatonClaim, Holds
+from everafter.product.claim import AutomatonClaim, Holds, NeverClaim
 from everafter.questions.question import Question
+from everafter.questions.question_code import sets_of
 
 MOST_PARTS = 16
 """A formula with more different parts is not decided: the extracted program looks at every set of them."""
@@ -44,26 +48,42 @@ MOST_PAIRS = 2000
 
 
 def plain_claim(question: Question) -> str:
-    """Return the claim of `question` in the plain form; of each line, the first two kinds are trusted.
+    """Return the claim of `question` in the plain form; only the automaton of a formula and its reason need no trust.
 
-    Raises Refused if it is no formula, or if no reason for its automaton is found, and InputError where a proposition
-    has no plain form.
+    Raises Refused if no reason for the automaton of a formula is found, or the property has no plain form, and
+    InputError where a proposition has none.
     """
-    claim, formula = question.property.claim, question.property.formula
-    if not isinstance(claim, AutomatonClaim) or formula is None:
-        raise Refused("the verified program decides safety and formulas")
-    if question.fairness is not None:
-        raise Refused("the verified program decides formulas of all runs, not of fair ones")
-    numbers = {text: number for number, text in enumerate(atoms(formula))}
-    lines = [item("formula", _formula(formula, numbers))]
+    match question.fairness:
+        case None:
+            lines = []
+        case "weak":
+            lines = [item("fair", sets_of(question) - 1)]
+        case "strong":
+            raise Refused("the verified program knows weak fairness only")
+    match question.property.claim:
+        case NeverClaim() as never:
+            lines.append(plain_never(never.program, never.process, question.property.accept_labels))
+        case AutomatonClaim() as claim:
+            lines += _with_automaton(question, claim)
+        case _:
+            raise Refused("safety is no claim")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _with_automaton(question: Question, claim: AutomatonClaim) -> Iterator[str]:
+    formula = question.property.formula
+    texts = claim.automaton.propositions if formula is None else atoms(formula)
+    numbers = {text: number for number, text in enumerate(texts)}
+    if formula is not None:
+        yield item("formula", _formula(formula, numbers))
     for text in numbers:
         holds = claim.propositions[text]
         if not isinstance(holds, Holds):
             raise Refused(f"the verified program knows no proposition '{text}'")
-        lines.append(item("proposition", plain_proposition(question.program, holds.expression)))
-    lines.append(_automaton(claim.automaton, numbers))
-    lines += [_reason(each, numbers) for each in _found(Not(formula), claim.automaton)]
-    return "".join(f"{line}\n" for line in lines)
+        yield item("proposition", plain_proposition(question.program, holds.expression))
+    yield _automaton(claim.automaton, numbers)
+    if formula is not None:
+        yield from (_reason(each, numbers) for each in _found(Not(formula), claim.automaton))
 
 
 def _found(violated: Formula, automaton: Automaton) -> tuple[Shown, ...]:

@@ -44,7 +44,7 @@ def verified_program() -> str:
 
 
 def check_verified(question: Question, listed: Listed) -> int:
-    """Have the rows of `listed` decided for `question`, safety or a formula; return how many there are.
+    """Have the rows of `listed` decided for `question`; return how many there are.
 
     Raises Refused, InputError where the program has no plain form, and VerifiedError.
     """

@@ -51,7 +51,9 @@ def _run(options: argparse.Namespace) -> int:
             texts = [(f"{name}.program", [plain_form(program)])]
             if heading.automaton is not None:
                 texts.append((f"{name}.hoa", [heading.automaton]))
-                texts += [(f"{name}.claim", [claim]) for claim in _claim(item, heading.automaton)]
+            if item.kind != "safety":
+                like = Question(program, SAFETY, inquiry.fairness)
+                texts += [(f"{name}.claim", [claim]) for claim in _claim(item, like, heading.automaton)]
             try:
                 for file, lines in (*texts, (f"{name}.rows", rows(program, reader.blocks(section)))):
                     _write(folder / file, lines)
@@ -62,12 +64,14 @@ def _run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-def _claim(item: Asked, automaton: str) -> Iterator[str]:
-    """The claim in the plain form, with a reason for its automaton, if there is one that is small enough."""
-    like = Question(item.program, SAFETY)
-    read = from_hoa(Source(f"automaton of {item.name}", automaton), most_sets=1)
+def _claim(item: Asked, like: Question, automaton: str | None) -> Iterator[str]:
+    """The claim in the plain form, with a reason for its automaton, if it has one and that is small enough."""
     with suppress(Refused):
-        yield plain_claim(item.question(like, read))
+        if automaton is None:
+            yield plain_claim(item.question(like))
+        else:
+            read = from_hoa(Source(f"automaton of {item.name}", automaton), most_sets=1)
+            yield plain_claim(item.question(like, read))
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from everafter.certificates.automaton.justification import Justified, Unjustified
-from everafter.certificates.certification import Certified
+from everafter.certificates.certification import Certified, OwnWords
 
 NAGINI: Final = "Nagini 1.2.0"
 COQ: Final = "Coq 8.16"
@@ -38,7 +38,7 @@ def still_trusted(confirmed: Sequence[Certified], is_python: bool = False) -> It
         yield "the plain form of the program (src/everafter/execution/plain_program.py) and what reads it (verified/)"
         yield "Coq's extraction, and OCaml"
     if any(each.claim is not None for each in proved):
-        yield "the plain form of the formula (src/everafter/certificates/plain_claim.py)"
+        yield "the plain form of what is claimed (src/everafter/certificates/plain_claim.py)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
     yield f"the reader of the model (src/everafter/{'pymodel' if is_python else 'promela'})"
@@ -56,8 +56,10 @@ def still_trusted(confirmed: Sequence[Certified], is_python: bool = False) -> It
     yield "Python, the operating system and the processor"
     if any(each.claim is None for each in proved):
         yield f"that in no run anything goes wrong (proofs/semantics/certified.v): {COQ}, and no axiom"
-    if any(each.claim is not None for each in proved):
-        yield f"that every endless run satisfies the formula (proofs/semantics/satisfied.v): {COQ}, and {_BOTH}"
+    if any(isinstance(each.claim, OwnWords) for each in proved):
+        yield f"that no such run is what must not be (proofs/semantics/claimed.v): {COQ}, and no axiom"
+    if any(isinstance(each.claim, Justified | Unjustified) for each in proved):
+        yield f"that every such run satisfies the formula (proofs/semantics/satisfied.v): {COQ}, and {_BOTH}"
     yield from _of_proofs(others)
 
 

@@ -66,7 +66,7 @@ def plain_form(program: Program) -> str:
 
     Raises NotPlainError at what is not covered.
     """
-    return "".join(f"{line}\n" for line in _PlainProgram(program).lines())
+    return "".join(f"{line}\n" for line in PlainProgram(program).lines())
 
 
 def plain_proposition(program: Program, expression: Expression) -> str:
@@ -74,11 +74,9 @@ def plain_proposition(program: Program, expression: Expression) -> str:
 
     Raises NotPlainError if it belongs to one, or is not covered.
     """
-    for part in subexpressions(expression):
-        is_own = isinstance(part, Predefined) and part.name in ("_pid", "_priority")
-        if is_own or (isinstance(part, Reference) and part.variable.proctype is not None):
-            raise NotPlainError(expression.place, "in the plain form a proposition belongs to no process")
-    return _PlainProgram(program).value(expression)
+    plain = PlainProgram(program)
+    plain.require_nobodys(expression)
+    return plain.value(expression)
 
 
 def item(name: str, *parts: object) -> str:
@@ -86,7 +84,7 @@ def item(name: str, *parts: object) -> str:
     return f"({' '.join((name, *map(str, parts)))})"
 
 
-class _PlainProgram:
+class PlainProgram:
     """What the parts of one program are in the plain form."""
 
     def __init__(self, program: Program) -> None:
@@ -169,11 +167,12 @@ class _PlainProgram:
 
     def _transition(self, step: Transition) -> str:
         kept = "atomic" if step.keeps_atomic else "free"
-        return item("go", step.target, kept, step.escape, self._effect(step.effect))
+        return item("go", step.target, kept, step.escape, self.effect(step.effect))
 
     # Statements
 
-    def _effect(self, effect: Effect) -> str:
+    def effect(self, effect: Effect) -> str:
+        """What `effect` is in the plain form."""
         match effect:
             case Jump():
                 return "(skip)"
@@ -256,6 +255,14 @@ class _PlainProgram:
         return item("index", self.value(index), variable.cells, variable.type.size)
 
     # Expressions
+
+    @staticmethod
+    def require_nobodys(expression: Expression) -> None:
+        """Raise NotPlainError if `expression` belongs to a process: what observes a run is none."""
+        for part in subexpressions(expression):
+            is_own = isinstance(part, Predefined) and part.name in ("_pid", "_priority")
+            if is_own or (isinstance(part, Reference) and part.variable.proctype is not None):
+                raise NotPlainError(expression.place, "in the plain form a proposition belongs to no process")
 
     def value(self, expression: Expression) -> str:
         """What `expression` is in the plain form."""
@@ -374,4 +381,4 @@ def _next(place: int | None) -> str:
     return "end" if place is None else str(_place(place))
 
 
-__all__ = ["VERSION", "NotPlainError", "item", "plain_form", "plain_proposition"]
+__all__ = ["VERSION", "NotPlainError", "PlainProgram", "item", "plain_form", "plain_proposition"]
