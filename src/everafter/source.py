@@ -154,8 +154,9 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the advice "did you mean …?" for a misspelt `name`, if one of `candidates` is near enough."""
     import difflib  # noqa: PLC0415 # few commands have mistakes
 
-    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
-    return f"did you mean '{matches[0]}'?" if matches else None
+    matches = difflib.get_close_matches(name, list(candidates), n=3, cutoff=0.6)
+    swapped = (each for each in matches if sorted(each) == sorted(name))  # two letters in the wrong order
+    return f"did you mean '{next(swapped, matches[0])}'?" if matches else None
 
 
 def check_output(path: str | Path, inputs: Iterable[str | Path | None]) -> None:

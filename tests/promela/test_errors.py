@@ -62,3 +62,10 @@ def test_every_message_points_at_its_text(path: Path) -> None:
 def test_no_expectation_without_a_model() -> None:
     expected = {path.stem for path in FOLDER.glob("*.expected")}
     assert expected == {path.stem for path in MODELS}
+
+
+def test_what_is_no_text_is_said_once() -> None:
+    for data in ("byte x; active proctype P() { skip }".encode("utf-16"), bytes(range(256)) * 20):
+        with pytest.raises(InputError) as caught:
+            parse(Source("m.pml", data.decode("utf-8", errors="replace")))
+        assert [each.message for each in caught.value.diagnostics] == ["a text has no zero bytes"]

@@ -20,7 +20,7 @@ from everafter.promela.model import (
     Timeout,
     Unary,
 )
-from everafter.promela.references import ReferenceReader, fold
+from everafter.promela.references import FOREIGN, ReferenceReader, fold
 from everafter.promela.tokens import Token
 from everafter.promela.units import Needs
 from everafter.record import dataclass, field
@@ -169,7 +169,8 @@ class ExpressionReader(ReferenceReader):
         if not self.cursor.take(")"):
             if self.cursor.at("="):
                 self.cursor.fail(self.cursor.current, "an expression cannot assign", "'==' compares")
-            self.cursor.fail(opening, f"'(' is not closed before {describe(self.cursor.current)}")
+            advice = FOREIGN.get(self.cursor.current.text)
+            self.cursor.fail(opening, f"'(' is not closed before {describe(self.cursor.current)}", advice)
         return inner
 
     def _named(self, token: Token) -> Expression:

@@ -47,7 +47,11 @@ def parse(
     before_c = takewhile(lambda token: token.text not in C_WORDS, tokens)  # in C code, which is refused, all may stand
     others = [token for token in before_c if token.kind == "other"]
     strange = {(id(token.place.source), token.place.line): token for token in reversed(others)}
-    problems += [_meaningless(token) for token in reversed(strange.values())]
+    zero = next((token for token in others if token.text == "\0"), None)
+    if zero is not None:
+        problems.append(Diagnostic(zero.place, "a text has no zero bytes", "save it as UTF-8, if it is one"))
+    else:
+        problems += [_meaningless(token) for token in reversed(strange.values())]
     last_line = len(source.lines)
     end = Place(source, last_line, len(source.line(last_line)) + 1)
     model: ModelTree | None = None
@@ -66,6 +70,8 @@ def parse(
 def _meaningless(token: Token) -> Diagnostic:
     """What to say of a character that begins no word, the first one of its line."""
     if token.text in "\"'":
+        if token.text in token.place.source.line(token.place.line)[token.place.column :]:
+            return Diagnostic(token.place, "in single quotes there is one character", "write text in double quotes")
         return Diagnostic(token.place, "this quote is not closed", f"close it on the same line by {token.text}")
     return Diagnostic(token.place, f"the character {token.text!r} has no meaning here")
 
@@ -161,8 +167,12 @@ class _UnitReader(LoopReader):
         following = self.cursor.current
         if following.kind == "end" or following.line_start or self.cursor.last.text == "}":
             return
+        is_called = following.text == "("
         if not self.cursor.at(";", "->", *_UNITS) and not self.at_declaration():
-            self.cursor.fail(following, f"expected ';' before {describe(following)}")
+            advice = (
+                "there are no functions: an inline is text with parameters, a proctype is run" if is_called else None
+            )
+            self.cursor.fail(following, f"expected ';' before {describe(following)}", advice)
 
     # Processes
 

@@ -32,16 +32,21 @@ from everafter.promela.units import NO_NEEDS, ModelTree, Needs, Proctype
 from everafter.record import dataclass, replace
 from everafter.source import Place, closest
 
-_FOREIGN = {
+FOREIGN = {
     "while": "a loop is written  do :: condition -> … :: else -> break od",
     "switch": "a choice is written  if :: x == 1 -> … :: x == 2 -> … :: else -> … fi",
     "case": "an option begins with '::'",
     "NULL": "a channel that does not exist is 0",
     "print": "printf(…) prints",
     "wait": "a condition waits until it is true",
+    "and": "'&&' means and",
+    "or": "'||' means or",
+    "not": "'!' means not",
 }
+"""Words of other languages, and what stands here in their place."""
 _CALLED = ("assert", "printf", "printm", "len", "full", "empty", "nfull", "nempty", "eval", "enabled", "pc_value")
 """The words of Promela with parentheses behind them that an inline may be mistaken for."""
+_TRUTHS = ("true", "false")
 PREDEFINED = ("_pid", "_nr_pr", "_last", "_priority", "_")
 
 
@@ -96,8 +101,8 @@ class ReferenceReader:
         if self.cursor.at("@"):
             proctypes = [item.name for item in self.model.proctypes if item.role == "process"]
             self.cursor.fail(token, f"unknown proctype '{token.text}'", closest(token.text, proctypes))
-        if token.text in _FOREIGN:
-            self.cursor.fail(token, f"unknown variable '{token.text}'", _FOREIGN[token.text])
+        if token.text in FOREIGN:
+            self.cursor.fail(token, f"unknown variable '{token.text}'", FOREIGN[token.text])
         if self._is_called(token):
             advice = closest(token.text, [*self.inlines, *_CALLED])
             self.cursor.fail(token, f"no inline or macro is called '{token.text}'", advice)
@@ -106,7 +111,7 @@ class ReferenceReader:
         elif self.model.proctype(token.text):
             advice = f"'{token.text}' is a proctype: start it with 'run {token.text}(…)'"
         else:
-            advice = closest(token.text, names) or "declare it before its first use"
+            advice = closest(token.text, [*names, *_TRUTHS]) or "declare it before its first use"
         self.cursor.complain(token.place, f"unknown variable '{token.text}'", advice)
         stand_in = Variable(token.text, Scalar(Kind.INT), None, token.place)
         self._stand_ins.add(stand_in)

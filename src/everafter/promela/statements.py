@@ -30,7 +30,7 @@ from everafter.promela.model import (
     Unless,
     Variable,
 )
-from everafter.promela.references import PREDEFINED
+from everafter.promela.references import FOREIGN, PREDEFINED
 from everafter.promela.tokens import Token, text_of
 from everafter.promela.walk import subexpressions
 from everafter.record import replace
@@ -103,7 +103,7 @@ class StatementReader(StatementChecks):
         token = self.cursor.current
         if token.text == "=":
             self.cursor.fail(token, "only a variable can be assigned to", "'==' compares")
-        advice = _FOREIGN.get(token.text) if token.kind == "op" else None
+        advice = (_FOREIGN if token.kind == "op" else FOREIGN).get(token.text)
         self.cursor.fail(token, f"expected ';' before {describe(token)}", advice)
 
     def _recover(self) -> None:

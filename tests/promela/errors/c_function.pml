@@ -1,0 +1,2 @@
+int twice(int a) { return 2 * a; }
+active proctype P() { skip }

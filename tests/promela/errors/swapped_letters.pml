@@ -1,0 +1,2 @@
+byte count, ocean;
+active proctype P() { prinft("%d\n", conut) }
