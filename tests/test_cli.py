@@ -422,7 +422,9 @@ def test_a_trace_is_written_and_replayed(tmp_path: Path) -> None:
     replayed = run("replay", model, trace)
     assert replayed.returncode == 0
     # The definitions come from the trace.
-    assert replayed.stdout.strip().splitlines()[-1].split()[0] == "6"
+    last, ending = replayed.stdout.strip().splitlines()[-2:]
+    assert last.split()[0] == "6"
+    assert "invalid end state" in ending
     assert run("replay", model, str(tmp_path / "missing")).returncode == 2
 
 

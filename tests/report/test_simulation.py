@@ -302,6 +302,18 @@ def test_along_a_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert out.splitlines()[0] == "two"
 
 
+def test_along_a_trace_to_a_deadlock(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text("byte x; active [2] proctype P() { x == _pid; x = 2 }")
+    for trace in ("run.json", "m.pml.trail"):
+        assert main(["check", str(model), "--engine", "reference", "--trace", str(tmp_path / trace)]) == 1
+        capsys.readouterr()
+        status, out = command(capsys, str(model), "--trace", str(tmp_path / trace))
+        assert (status, out.count("invalid end state")) == (1, 1)
+        assert main(["replay", str(model), str(tmp_path / trace)]) == 0
+        assert "invalid end state: no step is possible, and P(1) cannot stop there" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("options", [["--trace", "t"], ["--printed"]])
 def test_by_hand_every_step_is_shown(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", str(EXAMPLES / "peterson.pml"), "--interactive", *options]) == 2

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from everafter.commands.command import load_model, output_style
 from everafter.commands.model_options import add_full, add_model
 from everafter.commands.status import HOLDS, Command
+from everafter.execution.state import Problem, State
+from everafter.execution.step import Step
+from everafter.execution.step import steps as possible_steps
+from everafter.program.program import Program
 from everafter.questions.request import Request
 from everafter.report.text import fitted, steps
 from everafter.stated_questions import program_asked
+from everafter.verdict.random_run import stopping_problem
 from everafter.verdict.replay import ReplayError
 from everafter.verdict.result import Counterexample
 from everafter.verdict.trace import read_trace, run_of_trace
@@ -44,15 +50,30 @@ def replayed(options: argparse.Namespace) -> tuple[Counterexample, str | None]:
     if is_trail(text):
         program = load_model(options.model, options).program
         start, taken, repeated, ending = run_of_trail(program, text)
-    else:
-        trace = read_trace(text)
-        options.define = [*trace.defines.items(), *options.define]
-        asked = Request(formulas=() if trace.formula is None else (trace.formula,))
-        program = program_asked(load_model(options.model, options, request=asked), trace.formula)
-        start, taken = run_of_trace(program, trace)
-        repeated, ending = len(trace.cycle), None
+        return _run_of(program, start, taken, repeated), ending
+    trace = read_trace(text)
+    options.define = [*trace.defines.items(), *options.define]
+    asked = Request(formulas=() if trace.formula is None else (trace.formula,))
+    program = program_asked(load_model(options.model, options, request=asked), trace.formula)
+    run = _run_of(program, *run_of_trace(program, trace), len(trace.cycle))
+    problem = deadlock(run)
+    if problem is None:
+        return run, None
+    return run, f"{problem.place}: {problem.message}" if trace.formula is None else "and here everything stops"
+
+
+def _run_of(program: Program, start: State, taken: Sequence[Step], repeated: int) -> Counterexample:
+    """The run from `start` by the steps `taken`, the last ones of which are `repeated`."""
     turn = len(taken) - repeated
-    return Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:])), ending
+    return Counterexample(program, start, tuple(taken[:turn]), tuple(taken[turn:]))
+
+
+def deadlock(run: Counterexample) -> Problem | None:
+    """Return what is wrong where `run` ends, if no step is possible there and processes must not stop."""
+    state = run.steps[-1].state if len(run) else run.start
+    if run.cycle or state is None or (len(run) and run.steps[-1].problem) or possible_steps(run.program, state):
+        return None
+    return stopping_problem(run.program, state)
 
 
 REPLAY = Command(_add_options, _run)

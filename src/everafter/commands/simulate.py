@@ -8,7 +8,7 @@ import sys
 from everafter.commands.command import load_model, output_style
 from everafter.commands.model_options import add_model
 from everafter.commands.quantities import count
-from everafter.commands.replay import replayed
+from everafter.commands.replay import deadlock, replayed
 from everafter.commands.status import HOLDS, VIOLATED, Command
 from everafter.report.simulated_steps import RandomRun
 from everafter.report.simulation_text import interactive_run, print_output, printed_run, random_run
@@ -48,7 +48,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _along_trace(options: argparse.Namespace) -> int:
-    """Show the steps of a trace; 1 if the last one goes wrong."""
+    """Show the steps of a trace; 1 if the last one goes wrong, or if processes stop behind it that must not."""
     run, ending = replayed(options)
     problem = run.steps[-1].problem if len(run) else None
     steps = shown(run.rows_between(0, len(run)))
@@ -59,7 +59,7 @@ def _along_trace(options: argparse.Namespace) -> int:
     for text in ([f"{problem.place}: {problem.message}"] if problem is not None else []) + [ending or ""]:
         if text:
             print(fitted(text, output_style()))
-    return HOLDS if problem is None else VIOLATED
+    return HOLDS if problem is None and deadlock(run) is None else VIOLATED
 
 
 SIMULATE = Command(_add_options, _run)
