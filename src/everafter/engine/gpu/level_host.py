@@ -19,8 +19,8 @@ from everafter.engine.run.search_outcome import SearchEnding, SearchFigures
 from everafter.record import dataclass
 
 Observe = Callable[[SearchFigures], bool]
-Ranked = tuple[bytes, tuple[int]]
-"""A row, and when it has left a search for accepting cycles."""
+Ranked = tuple[bytes, int, tuple[int]]
+"""A row, how many bytes it has, and when it has left a search for accepting cycles."""
 _PARENT_BYTES, _RANK_BYTES = 4, 4
 _MOST_ROWS: Final = (1 << 32) - 2
 _PADDING: Final = 64
@@ -129,7 +129,7 @@ class LevelSearch:
             for number, rank in enumerate(ranks):
                 row = _trimmed(content, number * self.stride)
                 if row:  # else no row has this number
-                    yield row, (rank,)
+                    yield row, len(row), (rank,)
 
     def _allocate(self) -> None:
         machine, rows = self.machine, self.shares.rows

@@ -22,6 +22,8 @@ BATCH_BYTES: Final = (8 << 16) + (1 << 20)
 LEFT_AT: Final = "predecessors"
 """The column in which a state that is on no accepting cycle, and counts no predecessors, has when that was known."""
 _COMPONENT: Final = "member"
+Gathered = tuple[int | bytes, int, Sequence[int]]
+"""A row, or its address; how many bytes it has; and its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,16 @@ def _ranks_in(memory: Memory) -> str:
     return LEFT_AT if LEFT_AT in memory.algorithm.columns else _COMPONENT
 
 
-def _rebuilt(memory: TreeMemory | PackedMemory, columns: Sequence[Any]) -> Iterator[tuple[bytes, list[int]]]:
-    """Yield the row of each state in `memory`, with what the `columns` have of it, 0 of one that is not kept."""
+def _rebuilt(memory: TreeMemory | PackedMemory, columns: Sequence[Any]) -> Iterator[Gathered]:
+    """Yield the row of each state in `memory`, with what those of the `columns` have of it that are kept."""
+    kept = [column for column in columns if len(column)]
     for state, row in zip(memory.states(), memory.rebuilt(memory.states()), strict=True):
         size = WORD_BYTES * int.from_bytes(ctypes.string_at(row + 2, 2), "little")
-        yield ctypes.string_at(row, size), [column[state] if len(column) else 0 for column in columns]
+        yield row, size, [column[state] for column in kept] if kept else ()
 
 
 @contextmanager
-def gathered_rows(rows: Iterable[tuple[bytes, Sequence[int]]], *columns: str) -> Iterator[StoredRows]:
+def gathered_rows(rows: Iterable[Gathered], *columns: str) -> Iterator[StoredRows]:
     """Give `rows`, each with its numbers in the `columns`, one or two, as a plain store would have them, part by part.
 
     The first column has ranks: with a second one numbers of components, else how far they are below the highest.
@@ -100,16 +103,17 @@ class GatheredRows(Areas):
         self.places = ColumnPlaces({name: NARROW * number - WORD_BYTES for number, name in enumerate(columns)}, 1)
         self.rows = self.arena(BATCH_BYTES)
 
-    def parts(self, rows: Iterable[tuple[bytes, Sequence[int]]]) -> Iterator[tuple[int, int]]:
+    def parts(self, rows: Iterable[Gathered]) -> Iterator[tuple[int, int]]:
         """Yield where `rows` stand one behind the other, the first and the end: until the next part is read."""
         first = end = self.places.words
-        for row, numbers in rows:
-            if WORD_BYTES * end + len(row) > BATCH_BYTES - WORD_BYTES:
+        places = list(self.places.at.values())
+        for row, size, numbers in rows:
+            if WORD_BYTES * end + size > BATCH_BYTES - WORD_BYTES:
                 yield first, end - self.places.words
                 end = first
             target = self.rows.origin + WORD_BYTES * end
-            ctypes.memmove(target, row, len(row))
-            for place, number in zip(self.places.at.values(), numbers, strict=True):
+            ctypes.memmove(target, row, size)
+            for place, number in zip(places, numbers, strict=False):  # none where no column is kept
                 ctypes.c_uint32.from_address(target + place).value = number
-            end += len(row) // WORD_BYTES + self.places.words
+            end += size // WORD_BYTES + self.places.words
         yield first, end - self.places.words
