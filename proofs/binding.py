@@ -25,7 +25,7 @@ from proofs.links import LINK, links_in_source
 from proofs.loading import problems
 from proofs.nagini import essence
 from proofs.reflection import reflection
-from proofs.running_text import Module, definition, is_module, meaning, modules, path_of, tree_of
+from proofs.running_text import Module, definition, is_module, meaning, modules, nodes_of, path_of
 from proofs.task import FOLDER, ProofError
 from proofs.variables import check_deciding
 
@@ -100,7 +100,7 @@ def users(found: list[str]) -> list[str]:
     """
     by: dict[str, list[str]] = {name: [] for name, _, _ in links_in_source()}
     for module in modules():
-        imports = [each for each in ast.walk(tree_of(module)) if isinstance(each, ast.ImportFrom)]
+        imports = [each for each in nodes_of(module) if isinstance(each, ast.ImportFrom)]
         named = {
             imported(each.module or "", name.name): name.asname or name.name for each in imports for name in each.names
         }

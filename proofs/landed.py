@@ -2,7 +2,7 @@
 
 The last landing is the commit that `EVERAFTER_LANDED` names; else the one at which this branch has left the branch that
 it follows; else, where nothing has been committed since, a commit as far back as provers can be asked about all that
-has changed since in a quarter of an hour. A clone that does not hold it is deepened. What the provers of this machine
+has changed since in a few minutes. A clone that does not hold it is deepened. What the provers of this machine
 have answered themselves (`proved` in their folder) is not asked again.
 """
 
@@ -21,11 +21,11 @@ from proofs.provers import cache_folder
 from proofs.record import RECORD
 from proofs.task import ROOT, ProofError, Task
 
-BACK: Final = 40
+BACK: Final = 60
 """How many commits are new, at least, where nothing says how many have landed together."""
 MOST_BACK: Final = 400
 """How many are new at most."""
-WORTH: Final = 900
+WORTH: Final = 240
 """More than `BACK` only if what they change takes no more seconds of processor time."""
 DEAREST: Final = 200
 """No line counts for more seconds than this, whatever it says: none can hide others by what it claims to take."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from proofs.running_text import bindings, modules, tree_of
+from proofs.running_text import bindings, modules, nodes_of, tree_of
 
 CALLED: Final = frozenset({"globals", "locals", "vars", "setattr", "delattr", "exec", "eval", "compile", "__import__"})
 """Names of Python's own functions."""
@@ -51,7 +51,7 @@ WRITTEN: Final = "assigns "
 
 def reflection() -> dict[str, list[str]]:
     """By module, the words in it by which it could change what another text means, each with how often it is there."""
-    found = {module: Counter(words(tree_of(module))) for module in modules()}
+    found = {module: Counter(words(tree_of(module), nodes_of(module))) for module in modules()}
     return {
         module: [f"{word} ({times})" if times > 1 else word for word, times in sorted(its_words.items())]
         for module, its_words in found.items()
@@ -65,13 +65,11 @@ def compiled_names() -> frozenset[str]:
     return frozenset(name for module in modules() if module.startswith(COMPILED) for name in bindings(module))
 
 
-def words(tree: ast.Module) -> Iterator[str]:
-    """Each such word in the text, as often as it is there."""
+def words(tree: ast.Module, nodes: Sequence[ast.AST]) -> Iterator[str]:
+    """Each such word in the text `tree`, which is made of `nodes`, as often as it is there."""
     outside = {name for node in tree.body for name in _defined(node)}
-    outside |= {
-        name for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) for name in _defined(node)
-    }
-    for node in ast.walk(tree):
+    outside |= {name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in _defined(node)}
+    for node in nodes:
         match node:
             case ast.Import(names=names):
                 yield from (each.name for each in names if each.name.partition(".")[0] in PACKAGES)

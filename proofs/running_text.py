@@ -130,6 +130,12 @@ def tree_of(module: str) -> ast.Module:
 
 
 @cache
+def nodes_of(module: str) -> tuple[ast.AST, ...]:
+    """All that the text of the module is made of, found once for all that look at it."""
+    return tuple(ast.walk(tree_of(module)))
+
+
+@cache
 def module_code(module: str) -> CodeType:
     """The code that Python makes of the module, from the parsed text."""
     code: CodeType = compile(tree_of(module), str(path_of(module)), "exec", dont_inherit=True)
@@ -168,7 +174,7 @@ def bindings(module: str) -> dict[str, list[ast.AST]]:
     tree = tree_of(module)
     for name, node in bound(tree):
         found.setdefault(name, []).append(node)
-    for node in ast.walk(tree):
+    for node in nodes_of(module):
         if isinstance(node, ast.Global):
             for name in node.names:
                 found.setdefault(name, []).append(node)

@@ -221,7 +221,8 @@ def test_words_by_which_a_text_could_change_another_are_told() -> None:
     getattr(f, "__code__")
     vars(space)["RED"] = 3
     """
-    found = set(reflection.words(ast.parse(textwrap.dedent(text))))
+    tree = ast.parse(textwrap.dedent(text))
+    found = set(reflection.words(tree, tuple(ast.walk(tree))))
     told = {"gc", "inspect", "types.FunctionType", "assigns space.RED", "assigns space.expand", "'__code__'", "vars"}
     assert told | {"__dict__", "assigns space.__dict__['RED']"} == found
 

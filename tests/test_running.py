@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.kinds import kind_of
 from tests.processor_time import Durations, recorded
+from tests.rotation import is_due, rotating, takes_turns
 from tests.selection import OTHER, ROOT, distances, mirrored, module_of, ranked, select
 
 LONG = 30.0
@@ -126,3 +127,19 @@ def test_processor_time_is_recorded_by_file_and_for_slow_tests_by_name(inner: py
     text = (inner.path / "taken.json").read_text()
     assert "test_busy" in text
     assert "test_idle" not in text
+
+
+def test_each_test_that_takes_turns_comes_in_its_turn() -> None:
+    names = [f"tests/engine/test_orders.py::test_one[{number}]" for number in range(300)]
+    seeds = [f"commit {day}" for day in range(60)]
+    assert all(any(is_due(name, seed) for seed in seeds) for name in names)
+    assert 45 < sum(is_due(name, "commit") for name in names) < 110
+    assert is_due("tests/engine/test_native.py::test_another", "commit")
+    assert takes_turns("tests/test_parity.py::test_random_programs[3]")
+    assert not takes_turns("tests/test_parity.py::test_models[3]")
+
+
+def test_what_takes_turns_is_there() -> None:
+    for name in rotating():
+        file, _, function = name.partition("::")
+        assert f"def {function}(" in (ROOT / file).read_text() or not function

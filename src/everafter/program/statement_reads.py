@@ -88,14 +88,20 @@ def risky(value: Expression) -> Iterator[Reference]:
     if any(map(_decides_what_is_evaluated, parts)):
         yield from references((value,))
         return
+    told: set[int] = set()  # what is inside of what was looked at: deep texts are looked at once
     for part in parts:
-        match part:
-            case Reference():
-                yield from references(index for _, index in steps_of(part) if index is not None)
-            case _ if _is_risky(part):
-                yield from references((part,))
-            case _:
-                pass
+        if id(part) in told:
+            continue
+        inside: Iterable[Expression | None] = ()
+        if isinstance(part, Reference):
+            inside = (index for _, index in steps_of(part))
+        elif _is_risky(part):
+            inside = (part,)
+        for whole in inside:
+            for each in subexpressions(whole) if whole is not None else ():
+                told.add(id(each))
+                if isinstance(each, Reference):
+                    yield each
 
 
 def _is_risky(part: Expression) -> bool:
