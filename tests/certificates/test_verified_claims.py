@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from oracles.certificates import changed, confirmed, sections_of, written
+from oracles.claims import formula, global_names
 from oracles.meaning_in_coq import build
+from oracles.promela.random_programs import program
 
 from everafter.certificates.file import CertificateError
 from everafter.certificates.plain_claim import plain_claim
 from everafter.certificates.verified import asked
+from everafter.choices import Fairness
 from everafter.execution.packing import Packer
 from everafter.execution.plain_program import plain_form
 from everafter.execution.plain_states import PlainStates
+from everafter.ltl import Not, to_buchi, to_hoa, to_never
 from everafter.ltl import parse as parse_formula
-from everafter.ltl import to_buchi, to_hoa
 from everafter.product.product import VIOLATION, Product, ProductState
 from everafter.program.layout import CLAIM, HOLDER
 from everafter.questions.property import of_formula, of_never
@@ -83,6 +87,18 @@ def test_fair_runs_are_decided(tmp_path: Path) -> None:
     all_runs = plain_claim(Question(model.program, of_formula(model.program, model.formulas["p"])))
     numbered = [((row, row[CLAIM] + 256 * row[CLAIM + 1]), rank) for row, rank in rows]
     assert _answer(model, all_runs, numbered, tmp_path) == "refused"
+
+
+@pytest.mark.parametrize("fairness", [None, "weak"])
+@pytest.mark.parametrize("seed", range(2))
+def test_random_programs_are_decided(seed: int, fairness: Fairness | None, tmp_path: Path) -> None:
+    """A fair share of campaigns/certificates.py: what is certified on machine code is certified here."""
+    text = program(seed)
+    claim = formula(random.Random(seed), global_names(text), 3)
+    model = parse(text + to_never(to_buchi(Not(parse_formula(claim)))))
+    request = Request(formulas=(claim,), never=True, reduction="none", fairness=fairness)
+    verdicts = written(model, request, tmp_path / "certificate")
+    assert [each.verdict for each in confirmed(tmp_path / "certificate", model, "verified", request)] == verdicts
 
 
 def _answer(model: Model, claim: str, rows: Iterable[tuple[ProductState, int]], folder: Path) -> str:

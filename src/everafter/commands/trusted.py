@@ -38,7 +38,7 @@ def still_trusted(confirmed: Sequence[Certified], is_python: bool = False) -> It
         yield "the plain form of the program (src/everafter/execution/plain_program.py) and what reads it (verified/)"
         yield "Coq's extraction, and OCaml"
     if any(each.claim is not None for each in proved):
-        yield "the plain form of what is claimed (src/everafter/certificates/plain_claim.py)"
+        yield "the plain form of what is claimed (src/everafter/certificates/plain_claim.py, execution/plain_never.py)"
     if "reference" in checkers or len(holding) < len(confirmed):
         yield "the reference, which says what a step is (src/everafter/execution)"
     yield f"the reader of the model (src/everafter/{'pymodel' if is_python else 'promela'})"
