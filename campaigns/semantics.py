@@ -49,6 +49,8 @@ def main() -> int:
         outcomes[outcome] += 1
         if outcome == "differs":
             print(f"{name}: {explanation}", flush=True)
+        elif options.what == "planted":
+            print(f"{name}: noticed {outcome}", flush=True)
         if number % 100 == 99:
             print(f"{number + 1}: {dict(outcomes)}", file=sys.stderr, flush=True)
     print(dict(outcomes))

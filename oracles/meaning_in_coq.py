@@ -95,7 +95,8 @@ def _explored(program: Program, most: int) -> Iterator[tuple[str, list[str]]]:
 
 
 def _said(states: PlainStates, step: Step) -> str:
-    """What a step comes to, as the extracted program says it."""
+    """What a step comes to, and who moves in it, as the extracted program says it."""
     if step.state is None:
         return "breaks"
-    return f"{'goes' if step.problem is None else step.problem.kind} {states.text(step.state)}"
+    movers = " ".join(str(number) for number in (step.process, step.partner) if number is not None)
+    return f"{'goes' if step.problem is None else step.problem.kind} ({movers}) {states.text(step.state)}"

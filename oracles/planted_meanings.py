@@ -254,6 +254,13 @@ MISTAKES: Final = (
         "byte x; active D_proctype P() { if :: x = 1 :: x = 2 fi }",
     ),
     Mistake(
+        "who moves in a rendezvous",
+        "system",
+        "([me; fst x], snd x)",
+        "([me], snd x)",
+        "byte x; chan q = [0] of { byte }; active proctype A() { q!1 } active proctype B() { q?x }",
+    ),
+    Mistake(
         "else", "system", "match e with Do Else |", "match e with", _one("if :: x == 0 -> x = 1 :: else -> x = 2 fi")
     ),
     Mistake(

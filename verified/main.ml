@@ -2,7 +2,7 @@
 
      everafter-verified count PROGRAM [MOST]     how many states, how many of them in the middle of an atomic sequence, how
                                                  many steps, and how many states in which something goes wrong
-     everafter-verified outcomes PROGRAM         for each state on the standard input, what comes of its steps
+     everafter-verified outcomes PROGRAM         for each state on the standard input, what comes of its steps, and by whom
      everafter-verified certify PROGRAM          decides the rows on the standard input: safety
      everafter-verified certify PROGRAM CLAIM    decides the rows on the standard input: a formula, an automaton, a never claim
 
@@ -73,7 +73,7 @@ let outcomes path =
     match next () with
     | None -> ()
     | Some item ->
-        let found = steps program (Reader.state item) in
+        let found = steps_by program (Reader.state item) in
         List.iter (fun it -> print_endline (Writer.outcome it)) found;
         if found = [] then print_endline (if is_valid_end program (Reader.state item) then "stops" else "deadlock");
         print_endline ".";

@@ -15,9 +15,11 @@ let state s =
     (match s.exclusive with None -> "none" | Some h -> string_of_int (of_nat h))
     (of_nat s.last) (of_positive s.moment_now) (numbers s.globals) (list process s.processes)
     (list channel s.channels)
-let outcome = function
-  | Goes s -> "goes " ^ state s
-  | Fails (AssertionFailed, s) -> "assertion " ^ state s
-  | Fails (WentWrong, s) -> "runtime " ^ state s
-  | Fails (TraceViolated, s) -> "trace " ^ state s
+let outcome (who, what) =
+  let by word s = Printf.sprintf "%s %s %s" word (list (fun n -> string_of_int (of_nat n)) who) (state s) in
+  match what with
+  | Goes s -> by "goes" s
+  | Fails (AssertionFailed, s) -> by "assertion" s
+  | Fails (WentWrong, s) -> by "runtime" s
+  | Fails (TraceViolated, s) -> by "trace" s
   | Breaks -> "breaks"
