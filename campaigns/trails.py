@@ -1,6 +1,6 @@
 """Does SPIN follow the trails that everafter writes of random programs, and everafter those of SPIN's verifiers?
 
-    python -m campaigns.trails [--count 500] [--first 0] [--of everafter|spin|truth]
+    python -m campaigns.trails [--count 500] [--first 0] [--of everafter|spin|truth] [--seconds 280]
 
 For every seed a random program is checked; if something goes wrong in it, SPIN's guided simulation must follow the
 trail to the same state, and see the same assertion fail. With `--of spin` the trails are SPIN's, with its default
@@ -14,9 +14,11 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count, islice
+from math import inf
 from pathlib import Path
 
 from oracles.promela.random_programs import program
@@ -44,7 +46,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="how many violated programs, or rows, must be compared")
     parser.add_argument("--first", type=int, default=0, help="the first seed, or row")
     parser.add_argument("--of", choices=("everafter", "spin", "truth"), default="everafter", help="whose trails")
+    parser.add_argument("--seconds", type=float, default=inf, help="begin no further one after this time")
     options = parser.parse_args()
+    until = time.monotonic() + options.seconds
     comparisons = {"everafter": _ours, "spin": _of_random_programs, "truth": _of_truth}[options.of](options.first)
     total: Counter[str] = Counter()
     compared = 0
@@ -55,7 +59,7 @@ def main() -> int:
                 print(f"{name}: {explanation}", flush=True)
         total += words
         compared += bool(words["agrees"] + words["differs"])
-        if compared == options.count:
+        if compared == options.count or time.monotonic() > until:
             break
     print(f"from {options.first}, {compared} compared, to {name}: {dict(total)}")
     return 1 if total["differs"] else 0

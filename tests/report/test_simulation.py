@@ -27,8 +27,9 @@ from everafter.execution.step import initial_state
 from everafter.report import row_map
 from everafter.report.row_map import RowMaps
 from everafter.report.simulated_steps import RandomRun, Simulator
-from everafter.report.simulation_text import printed_run, random_run
+from everafter.report.simulation_text import interactive_run, printed_run, random_run
 from everafter.report.step_table import print_steps
+from everafter.report.text import Style
 from everafter.user_model import Model
 from everafter.verdict.random_run import random_steps
 
@@ -325,3 +326,35 @@ def test_a_long_run_goes_on_without_keeping_its_steps() -> None:
     run = RandomRun(model.program, 0, 3_000_000, only_printed=True, simulator="native")
     assert list(run.steps()) == []
     assert (run.taken, run.ended, run.problem) == (3_000_000, False, None)
+
+
+WIDE = """
+mtype = { request, grant }; chan link = [3] of { mtype, byte }; mtype last_message_seen_by_anyone = grant;
+byte number_of_things_that_were_sent;
+active proctype Sender() {
+  do
+  :: len(link) < 3 -> link!request(number_of_things_that_were_sent);
+     number_of_things_that_were_sent = number_of_things_that_were_sent + 1
+  :: link?last_message_seen_by_anyone, number_of_things_that_were_sent
+  od
+}
+"""
+
+
+def test_eighty_columns_break_no_word_and_all_blocks_are_alike() -> None:
+    model = everafter.parse(WIDE)
+    out = io.StringIO()
+    random_run(RandomRun(model.program, 0, 330, simulator="native"), model.program, out, Style(width=80))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum(line.endswith("  number_of_things_that_were_sent = 1") for line in lines) > 10
+    starts = {line.index("  number_of_things_that_were_sent = ") for line in lines if "were_sent = " in line}
+    assert len(starts) == 1
+
+
+def test_by_hand_the_state_is_told_by_names() -> None:
+    model = everafter.parse(WIDE)
+    out = io.StringIO()
+    interactive_run(model.program, io.StringIO("1\n1\ns\nq\n"), out, Style(width=80))
+    assert "    last_message_seen_by_anyone = grant\n" in out.getvalue()
+    assert "    link = [(request, 0)]\n" in out.getvalue()

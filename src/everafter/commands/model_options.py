@@ -9,7 +9,7 @@ from everafter.commands.preprocessing import ReadingOptions, add_preprocessing
 from everafter.commands.report_options import ReportOptions
 from everafter.flags import flags
 
-MODEL = "a Promela file, or - for the standard input"
+MODEL = "a Promela file, a Python file with a model, or - for the standard input"
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:

@@ -40,11 +40,11 @@ def _run(options: argparse.Namespace) -> int:
         return _along_trace(options)
     model = load_model(options.model, options)
     if options.interactive:
-        return interactive_run(model.program, sys.stdin, sys.stdout)
+        return interactive_run(model.program, sys.stdin, sys.stdout, output_style())
     run = RandomRun(model.program, options.seed, options.steps, options.printed, options.engine)
     if options.printed:
         return printed_run(run, sys.stdout)
-    return random_run(run, model.program, sys.stdout)
+    return random_run(run, model.program, sys.stdout, output_style())
 
 
 def _along_trace(options: argparse.Namespace) -> int:
@@ -55,7 +55,7 @@ def _along_trace(options: argparse.Namespace) -> int:
     if options.printed:
         print_output(steps, sys.stdout)
     else:
-        print_steps(run.program, steps, sys.stdout)
+        print_steps(run.program, steps, sys.stdout, width=output_style().width)
     for text in ([f"{problem.place}: {problem.message}"] if problem is not None else []) + [ending or ""]:
         if text:
             print(fitted(text, output_style()))

@@ -40,12 +40,14 @@ def shown(rows: Iterable[Row]) -> Iterator[ShownStep]:
     return (ShownStep(row.number, described(row), row.output) for row in rows)
 
 
-def print_steps(program: Program, steps: Iterable[ShownStep], out: TextIO, last: int = 0) -> None:
-    """Print to `out` these `steps` of `program` in columns, and below each what it prints.
+def print_steps(
+    program: Program, steps: Iterable[ShownStep], out: TextIO, last: int = 0, width: int | None = None
+) -> None:
+    """Print to `out` these `steps` of `program` in columns, `width` wide, and below each what it prints.
 
     No step has a higher number than `last`, if that is given.
     """
-    following, table, heading = iter(steps), _StepTable(program, last), True
+    following, table, heading = iter(steps), _StepTable(program, last, width), True
     while block := list(islice(following, _AT_ONCE)):
         lines = table.lines(block)
         out.write(table.heading + lines if heading else lines)
@@ -75,9 +77,10 @@ def widest(program: Program) -> tuple[str, str, str, str, str]:
 
 
 class _StepTable:
-    """Lines of the steps of `program`, of which `last` is the greatest number, if that is known."""
+    """Lines of the steps of `program`, `width` wide, of which `last` is the greatest number, if that is known."""
 
-    def __init__(self, program: Program, last: int) -> None:
+    def __init__(self, program: Program, last: int, width: int | None) -> None:
+        self._width = width
         self._ruler = _wider(widest(program), [HEADING, (str(last), "", "", "", "")])
         """A row as wide as the columns."""
         self._known: dict[Columns, str] = {}
@@ -86,7 +89,7 @@ class _StepTable:
     @property
     def heading(self) -> str:
         """The line above all."""
-        return f"{aligned([self._ruler, HEADING])[1]}\n"
+        return f"{aligned([self._ruler, HEADING], self._width)[-1]}\n"
 
     def lines(self, block: Sequence[ShownStep]) -> str:
         """The lines of the steps of a block, between which the columns do not change."""
@@ -95,7 +98,7 @@ class _StepTable:
         if [*map(len, ruler)] != [*map(len, self._ruler)] or len(self._known) > _MOST_KNOWN:
             self._known, new = {}, {step.columns for step in block}
         self._ruler, width = ruler, len(ruler[0])
-        made = aligned([ruler, *(("", *each) for each in new)])[1:]
+        made = aligned([ruler, *(("", *each) for each in new)], self._width)[1:]
         self._known.update(zip(new, (line[_MARGIN + width :] for line in made), strict=True))
         known = self._known
         return "".join(
@@ -105,5 +108,5 @@ class _StepTable:
 
 
 def _wider(ruler: Sequence[str], rows: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """The longest texts of `ruler` and `rows` in each column but the last, behind which nothing stands."""
-    return *[max(column, key=len) for column in zip(ruler, *rows, strict=True)][:-1], ""
+    """The longest texts of `ruler` and `rows` in each column."""
+    return tuple(max(column, key=len) for column in zip(ruler, *rows, strict=True))

@@ -12,6 +12,8 @@ _WIDEST = 60
 """No column makes others wait for more characters than this; a longer text just goes on."""
 _LEAST = 20
 """The least width of the last column, however narrow the terminal is; it has half of the room for the last two, too."""
+_LEAST_STATEMENT = 10
+"""The least width of the column before it, where the last one needs more than its half so as not to break a word."""
 GLUE = "\u00a0"
 """Stands for a space at which no line is broken."""
 _WORDS = re.compile("( *)([^ ]+)")
@@ -39,7 +41,8 @@ def aligned(rows: Iterable[tuple[str, ...]], width: int | None = None) -> list[s
 def _fitted(table: Sequence[tuple[str, ...]], widths: list[int], width: int) -> tuple[list[tuple[str, ...]], list[int]]:
     """The rows with the last but one column cut, and the widths of the columns, so that lines are not too wide."""
     fixed = len(_MARGIN) + sum(widths[:-2]) + len(_GAP) * (len(widths) - 1)
-    last = min(widths[-1], max(_LEAST, (width - fixed) // 2))
+    whole = max((len(part) + 1 for *_, text in table for part in text.split(", ")), default=0)
+    last = min(widths[-1], max(_LEAST, (width - fixed) // 2, min(whole, width - fixed - _LEAST_STATEMENT)))
     statement = max(min(widths[-2], width - fixed - last), 1)
     rows = [(*row[:-2], cut(row[-2], statement), row[-1]) for row in table]
     return rows, [*widths[:-2], statement, max(width - fixed - statement, last)]
