@@ -76,10 +76,16 @@ def _moves(program: Program, state: State, own: list[Step]) -> list[Move]:
             _position(program, state, step.process, step.transition),
             step.partner,
             _position(program, state, step.partner, step.partner_transition),
-            step.partner is not None and step.state is not None and step.state.holder != NO_PROCESS,
+            _goes_on(step),
         )
         for step in own
     ]
+
+
+def _goes_on(step: Step) -> bool:
+    """Whether the partner in a rendezvous goes on without interruption, even if it cannot in this state."""
+    answer = step.partner_transition
+    return answer is not None and step.state is not None and answer.keeps_atomic
 
 
 def _position(program: Program, state: State, number: int | None, transition: Transition | None) -> int:

@@ -192,6 +192,8 @@ class _Finder:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.sets = CellSets(program)
+        self.alive = frozenset({Location("processes")} if program.numbers_matter else ())
+        """What a start or an end reads and writes."""
         self.events = [self._named(event.channel) for event in self._events()]
         self.trace_reads = _reads(*union(map(self._all_read, self._events())).reads)
         self.promises = self._promises()
@@ -231,8 +233,7 @@ class _Finder:
                 priority = frozenset({Location("priority")})
                 return self._all_read(effect) | Accesses(frozenset({Location("processes")}), priority)
             case Terminate():
-                alive = frozenset({Location("processes")})
-                return Accesses(alive, alive)
+                return Accesses(self.alive, self.alive)
             case Test() | Else() | Assert() | Print() | Declare() | Jump():
                 return self._all_read(effect)
             case _:
@@ -265,9 +266,8 @@ class _Finder:
                 return _predefined(name)
             case RunExpression(proctype=name):
                 # A new process has the next free number, and its channels have the next free numbers.
-                alive = frozenset({Location("processes")})
                 child = self.program.processes[self.program.by_name[name]]
-                return self._initial(child) | Accesses(alive, alive | _brings(child))
+                return self._initial(child) | Accesses(self.alive, self.alive | _brings(child))
             case ChannelQuery(channel=channel):
                 return self._on(channel, "length")
             case Poll(channel=channel):

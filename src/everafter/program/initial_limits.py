@@ -8,7 +8,7 @@ from everafter.program.channel_types import created_by
 from everafter.promela.units import ModelTree
 from everafter.source import Diagnostic, Place
 
-_MOST = 255
+MOST = 255
 """SPIN counts each of them in a byte."""
 
 
@@ -20,8 +20,8 @@ def initial_limits(model: ModelTree) -> Iterator[Diagnostic]:
         total = 0
         for place, count in counted:
             total += count
-            if total > _MOST:
-                yield Diagnostic(place, f"more than {_MOST} {name}", _ADVICE[name])
+            if total > MOST:
+                yield Diagnostic(place, f"more than {MOST} {name}", _ADVICE[name])
                 break
 
 

@@ -100,6 +100,8 @@ class Program:
     so."""
     symmetry: Symmetry | None = None
     """Which states are taken for one, where that is wanted."""
+    numbers_matter: bool = True
+    """Whether states that differ in nothing but the numbers of processes are different to anybody."""
 
     @property
     def uses_last(self) -> bool:

@@ -16,6 +16,7 @@ from everafter.questions.request import reductions
 from everafter.record import replace
 from everafter.reduction.live_cells import erasure_of
 from everafter.reduction.merged_steps import merged_steps
+from everafter.reduction.process_numbers import numbers_matter
 from everafter.reduction.visibility import Watched
 
 _KEPT_FOR_SEARCHING = 0.8
@@ -29,6 +30,8 @@ def with_smaller_program(question: Question) -> tuple[Question, str]:
     it.
     """
     wanted, smaller, reasons = reductions(question.reduction), question, list[str]()
+    if question.certificate is None and not wanted.isdisjoint(("ample", "merge")):
+        smaller = _without_numbers(smaller)
     for name, make, why_not in (("dead", _erasing, _why_not_erased), ("merge", _merging, _why_not_merged)):
         if name in wanted:
             made = make(smaller)
@@ -51,6 +54,21 @@ def program_as_listed(question: Question, is_erased: bool, is_merged: bool) -> Q
                 raise UnsoundReductionError(f"its rows leave something out, but {why}")
             smaller = made
     return smaller
+
+
+# Numbers of processes
+
+
+def _without_numbers(question: Question) -> Question:
+    """The question about a program to which numbers of processes do not matter, if they do not: its steps commute more.
+
+    No checker of certificates decides this.
+    """
+    asked = question.property
+    labels = asked.kind not in ("safety", "ltl")
+    if numbers_matter(question.program, Watched(asked.watched, labels or asked.accept_labels, labels)):
+        return question
+    return replace(question, program=replace(question.program, numbers_matter=False))
 
 
 # Zeros

@@ -40,7 +40,7 @@ from everafter.program.accesses import accesses_of
 from everafter.program.program import Program
 from everafter.promela.model import Expression
 from everafter.record import dataclass
-from everafter.reduction.candidates import Analysis, Candidate, Waiver, started_types
+from everafter.reduction.candidates import Analysis, Candidate, Waiver, done_by_others
 from everafter.reduction.dependence import (
     ALWAYS,
     Condition,
@@ -109,7 +109,7 @@ class StateView(Protocol):
 class Move(NamedTuple):
     """A step that a process can take: the positions of its transition and of its partner's.
 
-    `goes_on`: after a rendezvous one of the two is in the middle of an atomic sequence.
+    `goes_on`: after a rendezvous the partner is in the middle of an atomic sequence, whether or not it can go on here.
     """
 
     position: int
@@ -420,12 +420,14 @@ def reduction_of(program: Program, watched: Watched = NOTHING_WATCHED, by: Deadl
     futures = Futures(program, table)
     dependence = Dependence(frozenset(process.index for process in program.processes if process.created))
     visibility = Visibility(program, table, watched)
-    started = started_types(program)
+    others = done_by_others(program, futures)
     rows: dict[PlaceKey, DependenceRow] = {}
     for process in program.processes:
         if by.is_over:
             raise TakesTooLongError("which steps could be left out was not found out in half of the time")
-        candidates = Analysis(program, process, table, visibility, futures, dependence, started).candidates()
+        candidates = Analysis(
+            program, process, table, visibility, futures, dependence, others[process.index]
+        ).candidates()
         for number, candidate in candidates.items():
             rows[process.index, number] = DependenceRow(candidate, futures, dependence)
     return Reduction(program, rows, futures, dependence)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Collection, Mapping
+from itertools import accumulate
+from operator import or_
 from types import MappingProxyType
 from typing import Literal
 
@@ -15,7 +16,7 @@ from everafter.promela.model import Send
 from everafter.record import dataclass
 from everafter.reduction.counting_loops import Edge, counting_edges, flow_of
 from everafter.reduction.dependence import ALWAYS, Dependence, FirstUse, Named, Scope, scopes_of
-from everafter.reduction.footprint import gathered, runs_in
+from everafter.reduction.footprint import NO_FOOTPRINT, Footprint, gathered, runs_in
 from everafter.reduction.futures import Futures
 from everafter.reduction.sticky import sticky_edges
 from everafter.reduction.visibility import Visibility
@@ -46,7 +47,7 @@ class Candidate:
 
 
 class Analysis:
-    """Finds the candidates of one proctype; `started` are the names of those of which processes are started."""
+    """Finds the candidates of one proctype; `others` is all that other processes may ever do."""
 
     def __init__(
         self,
@@ -56,7 +57,7 @@ class Analysis:
         visibility: Visibility,
         futures: Futures,
         dependence: Dependence,
-        started: Collection[str],
+        others: Footprint,
     ) -> None:
         self.program = program
         self.process = process
@@ -73,11 +74,7 @@ class Analysis:
             for position in range(len(node.transitions))
             if visibility.is_visible(process, node, position)
         }
-        self.others = [
-            futures.of(other.index, other.graph.start) for other in running_types(program) if other is not process
-        ]
-        if process.instances > 1 or process.name in started:
-            self.others.append(futures.of(process.index, process.graph.start))
+        self.others = others
         self._known: dict[int, _Often] = {}
         self.inside = {step.target for node in nodes.values() for step in node.transitions if step.keeps_atomic}
 
@@ -136,7 +133,7 @@ class Analysis:
     def _leading_to(self, places: Collection[int]) -> set[int]:
         """The places that may be followed by one of these without interruption, and these."""
         own = {number: number in places for number in self.process.graph.nodes}
-        return {number for number, leads in gathered(self.process, own, operator.or_).items() if leads}
+        return {number for number, leads in gathered(self.process, own, or_).items() if leads}
 
     def _waiver(self, use: FirstUse) -> Waiver | None:
         if use.operation in RECEIVING:
@@ -163,10 +160,23 @@ class Analysis:
     def _depends(self, number: int) -> _Often:
         """How often what can be done at a place depends on what others may ever do."""
         if number not in self._known:
-            answers = [self.dependence.clashes(self.scopes[number], future) for future in self.others]
-            always = any(answer is ALWAYS for answer in answers)
-            self._known[number] = "always" if always else "sometimes" if any(answers) else "never"
+            answer = self.dependence.clashes(self.scopes[number], self.others)
+            self._known[number] = "always" if answer is ALWAYS else "sometimes" if answer else "never"
         return self._known[number]
+
+
+def done_by_others(program: Program, futures: Futures) -> list[Footprint]:
+    """Return, for each proctype of `program`, all that processes beside one of it may ever do, by `futures`."""
+    running, started = running_types(program), started_types(program)
+    lives = {kind.index: futures.of(kind.index, kind.graph.start) for kind in running}
+    listed = [lives.get(kind.index, NO_FOOTPRINT) for kind in program.processes]
+    before = accumulate(listed, or_, initial=NO_FOOTPRINT)
+    behind = list(accumulate(reversed(listed), or_, initial=NO_FOOTPRINT))[::-1]
+    several = (kind.instances > 1 or kind.name in started for kind in program.processes)
+    return [
+        one | other | (own if is_several else NO_FOOTPRINT)
+        for one, other, own, is_several in zip(before, behind[1:], listed, several, strict=False)
+    ]
 
 
 def running_types(program: Program) -> list[ProcessType]:

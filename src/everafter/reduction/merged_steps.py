@@ -14,8 +14,6 @@ processes are, which of them moved, or whether they can.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
-from operator import or_
 
 from everafter.deadline import NEVER, Deadline
 from everafter.program.accesses import accesses_of
@@ -36,11 +34,11 @@ from everafter.promela.model import (
     Timeout,
 )
 from everafter.promela.walk import subexpressions
-from everafter.reduction.candidates import running_types, started_types
+from everafter.reduction.candidates import done_by_others, running_types
 from everafter.reduction.counting_loops import Edge as OwnEdge
 from everafter.reduction.counting_loops import Flow, flow_of
 from everafter.reduction.dependence import Dependence, Scope, scopes_of
-from everafter.reduction.footprint import NO_FOOTPRINT, Footprint
+from everafter.reduction.footprint import Footprint
 from everafter.reduction.futures import Futures
 from everafter.reduction.visibility import NOTHING_WATCHED, Visibility, Watched
 
@@ -74,27 +72,16 @@ class _PlacesOfProgram:
     def __init__(self, program: Program, watched: Watched, has_claim: bool) -> None:
         self.program = program
         self.table = accesses_of(program, partners=False)
-        self.futures = Futures(program, self.table)
         self.has_claim = has_claim
         self.dependence = Dependence(frozenset(process.index for process in program.processes if process.created))
         self.visibility = Visibility(program, self.table, watched)
-        self.started = started_types(program)
         self.running = running_types(program)
         self.meets = any(channel.capacity == 0 for channel in program.channels)
-        lives = [self._life(process) for process in self.running]
-        self.before = list(accumulate(lives, or_, initial=NO_FOOTPRINT))
-        self.behind = list(accumulate(reversed(lives), or_, initial=NO_FOOTPRINT))[::-1]
-
-    def _life(self, process: ProcessType) -> Footprint:
-        """What a process may ever do."""
-        return self.futures.of(process.index, process.graph.start)
+        self.others = done_by_others(program, Futures(program, self.table))
 
     def edges(self, process: ProcessType) -> frozenset[OwnEdge]:
         """The steps of `process` that lead to such places, without one of each cycle of them."""
-        place = self.running.index(process)
-        others = self.before[place] | self.behind[place + 1]
-        if process.instances > 1 or process.name in self.started:
-            others |= self._life(process)
+        others = self.others[process.index]
         scopes = scopes_of(self.program, process, self.table)
         free = {
             number
@@ -115,8 +102,10 @@ class _PlacesOfProgram:
         return not any(self.visibility.is_visible(process, node, at) for at in range(len(node.transitions)))
 
     def _may_be_merged(self, node: Node) -> bool:
-        if not node.transitions or any(isinstance(step.effect, Terminate) for step in node.transitions):
+        if not node.transitions:
             return False
+        if any(isinstance(step.effect, Terminate) for step in node.transitions):
+            return not self.program.numbers_matter
         return not self.has_claim or not any(may_go_wrong(step.effect) for step in node.transitions)
 
     def _goes_on(self, step: Transition) -> bool:

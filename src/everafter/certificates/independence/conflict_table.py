@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from everafter.certificates import sufficing as S  # noqa: N812 # its numbers are constants
@@ -13,6 +13,7 @@ from everafter.certificates.independence.conflicts import (
     Dies,
     Ends,
     Meant,
+    NumberedTouch,
     Same,
     Scope,
     Spoken,
@@ -148,30 +149,28 @@ class _TableBuilder:
         self._part(S.SCOPES, [rows[row] for row in mine])
         self._part(S.FUTURES, columns)
         lonely = never_two(self.program)
-        self._part(
-            S.MATRIX,
-            [
-                self._block(kind, scope, other, tuple(later), lonely)
-                for kind, scope in rows
-                for other, later in theirs.items()
-            ],
-        )
+        futures = {kind: [self.conflicts.future(each) for each in later] for kind, later in theirs.items()}
+        self._part(S.MATRIX, [block for kind, scope in rows for block in self._blocks(kind, scope, futures, lonely)])
 
-    def _block(self, mine: int, scope: Scope, theirs: int, later: tuple[Touch, ...], lonely: set[int]) -> int:
-        """Where it is said what the processes of one type say about something that a process of another can do."""
-        if mine == theirs and mine in lonely:
-            block: tuple[int, ...] = (1,) * len(later)  # nobody asks
-        else:
-            block = tuple(self._conditions(mine, theirs, self.conflicts.between(scope, each)) for each in later)
-        if block not in self._known:
-            self._known[block] = self._add(block)
-        return self._known[block]
+    def _blocks(
+        self, mine: int, scope: Scope, theirs: Mapping[int, Sequence[NumberedTouch]], lonely: set[int]
+    ) -> Iterator[int]:
+        """Where it is said what the processes of each type say about something that a process of one can do."""
+        found = self.conflicts.of(scope)
+        for other, later in theirs.items():
+            if mine == other and mine in lonely:
+                block: tuple[int, ...] = (1,) * len(later)  # nobody asks
+            else:
+                block = tuple(self._conditions(mine, other, found.against(each)) for each in later)
+            if block not in self._known:
+                self._known[block] = self._add(block)
+            yield self._known[block]
 
     def _conditions(self, mine: int, theirs: int, found: frozenset[Condition]) -> int:
-        if found == ALWAYS:
-            return 1
         if not found:
             return 0
+        if found is ALWAYS:
+            return 1
         key = (mine, theirs, found)
         if key not in self._known:
             listed = [number for item in found for number in self._condition(mine, theirs, item)]

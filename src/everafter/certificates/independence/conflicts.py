@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import or_
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from everafter.certificates.independence.later_steps import runs_in
 from everafter.certificates.independence.sequences import goes_on, passing
@@ -122,6 +122,9 @@ class Conflicts:
         self._meets = any(channel.capacity == 0 for channel in program.channels)
         self._creators = frozenset(kind.index for kind in program.processes if kind.created)
         self._events = self._events_of_trace()
+        self.operations: list[Use] = []
+        """The operations on channels in futures that were asked for."""
+        self._numbers: dict[Use, int] = {}
 
     # What a process can do at a place
 
@@ -194,27 +197,38 @@ class Conflicts:
 
     # Two processes
 
-    def between(self, mine: Scope, theirs: Touch) -> frozenset[Condition]:
-        """Return when what a process can do, `mine`, and what another may still do, `theirs`, do not commute."""
-        if _share(mine.touch, theirs):
-            return ALWAYS
-        found = {*self._on_channels(mine, theirs), *self._of_lifetimes(mine, theirs), *self._of_events(mine, theirs)}
+    def of(self, mine: Scope) -> ScopeConflicts:
+        """Return what finds out when `mine`, what a process can do, does not commute with futures."""
+        return ScopeConflicts(self, mine)
+
+    def future(self, theirs: Touch) -> NumberedTouch:
+        """Return `theirs`, what a process may still do, with its operations on channels as a set of numbers."""
+        numbers = 0
+        for use in theirs.uses:
+            number = self._numbers.setdefault(use, len(self.operations))
+            if number == len(self.operations):
+                self.operations.append(use)
+            numbers |= 1 << number
+        return NumberedTouch(theirs, numbers, bool(theirs.creates or theirs.ends & self._creators))
+
+    def with_operation(self, mine: Scope, use: Use) -> frozenset[Condition]:
+        """Return when `mine`, what a process can do, does not commute with an operation `use` of another."""
+        found = {*self._on_channels(mine, use), *self._of_lifetimes(mine, use), *self._of_events(mine, use)}
         return ALWAYS if Same(None, None) in found else frozenset(item for item in found if not _is_never(item))
 
-    def _on_channels(self, mine: Scope, theirs: Touch) -> Iterator[Condition]:
-        for use in theirs.uses:
-            for first in mine.first:
-                unless = self._exception(first, use.operation)
-                if unless is not None:
-                    yield Same(first.channel, use.channel, unless, first.position if unless == "executable" else 0)
-            for own in mine.touch.uses:
-                if own.operation in CHANGES or use.operation in CHANGES:
-                    yield Same(own.channel, use.channel)
-            if use.operation == "offer":
-                yield from (Same(channel, use.channel, "buffered") for channel in mine.attends)
-            for promise, channel in mine.claims:
-                if use.operation in (PUTS if promise == "xs" else TAKES):
-                    yield Same(channel, use.channel)
+    def _on_channels(self, mine: Scope, use: Use) -> Iterator[Condition]:
+        for first in mine.first:
+            unless = self._exception(first, use.operation)
+            if unless is not None:
+                yield Same(first.channel, use.channel, unless, first.position if unless == "executable" else 0)
+        for own in mine.touch.uses:
+            if own.operation in CHANGES or use.operation in CHANGES:
+                yield Same(own.channel, use.channel)
+        if use.operation == "offer":
+            yield from (Same(channel, use.channel, "buffered") for channel in mine.attends)
+        for promise, channel in mine.claims:
+            if use.operation in (PUTS if promise == "xs" else TAKES):
+                yield Same(channel, use.channel)
 
     def _exception(self, first: Operating, other: Operation) -> Unless | None:
         """When two operations on one channel commute though one changes it; None: always.
@@ -234,13 +248,12 @@ class Conflicts:
             return "executable" if first.anywhere else "not empty"
         return "never"
 
-    def _of_lifetimes(self, mine: Scope, theirs: Touch) -> Iterator[Condition]:
-        if mine.touch.creates and not all(use.lasts for use in theirs.uses):
+    @staticmethod
+    def _of_lifetimes(mine: Scope, use: Use) -> Iterator[Condition]:
+        if mine.touch.creates and not use.lasts:
             yield Same(None, None)
-        if theirs.creates or theirs.ends & self._creators:
-            yield from (Dies(use.channel) for use in mine.operations if not use.lasts)
-        if mine.touch.ends and mine.creates:
-            yield from (Ends(use.channel) for use in theirs.uses if not use.lasts)
+        if mine.touch.ends and mine.creates and not use.lasts:
+            yield Ends(use.channel)
 
     def _events_of_trace(self) -> list[tuple[frozenset[Operation], Name | None]]:
         trace = self._program.trace
@@ -254,16 +267,72 @@ class Conflicts:
     def _fixed(self, channel: Expression) -> Name | None:
         return self._text.name(channel)
 
-    def _of_events(self, mine: Scope, theirs: Touch) -> Iterator[Condition]:
+    def _of_events(self, mine: Scope, use: Use) -> Iterator[Condition]:
         for operations, first in self._events:
             for others, second in self._events:
-                for own in mine.operations:
-                    if own.operation in operations:
-                        yield from (
-                            Watched(own.channel, use.channel, first, second)
-                            for use in theirs.uses
-                            if use.operation in others
-                        )
+                if use.operation in others:
+                    for own in mine.operations:
+                        if own.operation in operations:
+                            yield Watched(own.channel, use.channel, first, second)
+
+
+class NumberedTouch(NamedTuple):
+    """What a process may still do."""
+
+    touch: Touch
+    numbers: int
+    """Its operations on channels, as bits."""
+    changes_channels: bool
+    """Whether channels come or go."""
+
+
+class ScopeConflicts:
+    """When what a process can do does not commute with futures; each operation on a channel is looked at once."""
+
+    def __init__(self, conflicts: Conflicts, mine: Scope) -> None:
+        self._conflicts = conflicts
+        self._mine = mine
+        self._known = self._certain = 0
+        self._found: dict[int, frozenset[Condition]] = {}
+        mortal = (Dies(use.channel) for use in mine.operations if not use.lasts)
+        self._dying = frozenset(item for item in mortal if not _is_never(item))
+        self._answers: dict[tuple[int, bool], frozenset[Condition]] = {}
+
+    def against(self, theirs: NumberedTouch) -> frozenset[Condition]:
+        """Return when it does not commute with `theirs`."""
+        if _share(self._mine.touch, theirs.touch):
+            return ALWAYS
+        key = theirs.numbers, theirs.changes_channels
+        if key not in self._answers:
+            self._answers[key] = self._answer(*key)
+        return self._answers[key]
+
+    def _answer(self, numbers: int, changes_channels: bool) -> frozenset[Condition]:
+        for number in _bits(numbers & ~self._known):
+            self._learn(number)
+        if numbers & self._certain:
+            return ALWAYS
+        alive = self._dying if changes_channels else _NOTHING
+        return alive.union(*(found for number, found in self._found.items() if numbers >> number & 1))
+
+    def _learn(self, number: int) -> None:
+        found, bit = self._conflicts.with_operation(self._mine, self._conflicts.operations[number]), 1 << number
+        self._known |= bit
+        if found == ALWAYS:
+            self._certain |= bit
+        elif found:
+            self._found[number] = found
+
+
+_NOTHING: frozenset[Condition] = frozenset()
+
+
+def _bits(numbers: int) -> Iterator[int]:
+    """The numbers in a set of them."""
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest
 
 
 def _share(mine: Touch, theirs: Touch) -> bool:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from everafter.certificates.independence.conflict_table import is_unfit, never_two
-from everafter.certificates.independence.conflicts import Conflicts
+from everafter.certificates.independence.conflicts import Conflicts, NumberedTouch
 from everafter.certificates.independence.later_steps import Later
 from everafter.certificates.independence.observation import Seen, Sight
-from everafter.certificates.independence.touches import Text, Touch
+from everafter.certificates.independence.touches import Text
 from everafter.ltl.strong_components import components_of
 from everafter.program.control_flow import DeterministicStep, Effect, Perform, Terminate
 from everafter.program.longer_sequences import Edge, with_longer_sequences
@@ -55,15 +55,17 @@ class _FreePlaces:
         self.free: set[tuple[int, int]] = set()
         lonely = never_two(program)
         kinds = [kind for kind in program.processes if kind.role in ("process", "init")]
-        lives = {kind.index: later.of((kind.index, kind.graph.start)) for kind in kinds}
+        lives = {kind.index: conflicts.future(later.of((kind.index, kind.graph.start))) for kind in kinds}
         for kind in kinds:
             others = [life for index, life in lives.items() if index != kind.index or index not in lonely]
             self._add_free(kind, conflicts, others, {number for number, _ in sight.visible(kind)})
 
-    def _add_free(self, kind: ProcessType, conflicts: Conflicts, others: list[Touch], visible: set[int]) -> None:
+    def _add_free(
+        self, kind: ProcessType, conflicts: Conflicts, others: list[NumberedTouch], visible: set[int]
+    ) -> None:
         for number, scope in conflicts.scopes(kind).items():
             is_ample = number not in visible and not scope.touch.is_boundless
-            if is_ample and not any(conflicts.between(scope, life) for life in others):
+            if is_ample and not any(map(conflicts.of(scope).against, others)):
                 self.free.add((kind.index, number))
 
     def may_be_merged(self, kind: ProcessType, number: int, position: int) -> bool:

@@ -104,7 +104,7 @@ class Judge:
             return False
         partner = state.processes[step.partner]
         position = self._position(state, step.partner, step.partner_transition)
-        goes_on = step.state is not None and step.state.holder != NO_PROCESS
+        goes_on = step.state is not None and step.partner_transition.keeps_atomic  # even if it cannot in this state
         return goes_on or (partner.proctype, partner.node, position) in self.table.visible
 
     def _position(self, state: State, number: int, transition: Transition) -> int:
