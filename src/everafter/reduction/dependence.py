@@ -305,6 +305,7 @@ class ScopeClashes:
         self._creators = creators
         self._uses = uses
         self._is_apart = not (mine.first or mine.footprint.uses)
+        self._told = _told_cells(mine)
         self._known = self._certain = self._possible = 0
         self._found: dict[int, frozenset[Condition]] = {}
         self._answers: dict[_Operations, frozenset[Condition]] = {}
@@ -334,8 +335,17 @@ class ScopeClashes:
         return answer
 
     def _learn(self, number: int) -> None:
-        found, bit = self._settled(Footprint(uses=frozenset({self._uses[number]}))), 1 << number
+        use, bit = self._uses[number], 1 << number
         self._known |= bit
+        theirs = use.channel
+        if (
+            self._told is not None
+            and theirs is not None
+            and not theirs.is_local
+            and self._told.isdisjoint(theirs.cells)
+        ):
+            return  # as in most programs with many channels, and soon decided
+        found = self._settled(Footprint(uses=frozenset({use})))
         if found is ALWAYS:
             self._certain |= bit
         elif found:
@@ -351,6 +361,20 @@ class ScopeClashes:
         }
         settled = frozenset(item for item in found if not _is_apart(item))
         return ALWAYS if any(map(_is_certain, settled)) else settled
+
+
+def _told_cells(mine: Scope) -> frozenset[int] | None:
+    """The global cells that name all channels on which something is done in a scope, None if others matter to it."""
+    if mine.events or Location("channels") in mine.footprint.writes:
+        return None
+    named: set[Named | None] = {use.channel for use in mine.first} | {use.channel for use in mine.footprint.uses}
+    named |= {channel for _, channel in mine.promised} | mine.attended
+    cells: set[int] = set()
+    for each in named:
+        if not isinstance(each, Cells) or each.is_local:
+            return None
+        cells.update(each.cells)
+    return frozenset(cells)
 
 
 def _bits(numbers: int) -> Iterator[int]:

@@ -122,6 +122,8 @@ class Conflicts:
         self._meets = any(channel.capacity == 0 for channel in program.channels)
         self._creators = frozenset(kind.index for kind in program.processes if kind.created)
         self._events = self._events_of_trace()
+        self.watches = bool(self._events)
+        """Whether there is a trace assertion that watches channels."""
         self.operations: list[Use] = []
         """The operations on channels in futures that were asked for."""
         self._numbers: dict[Use, int] = {}
@@ -297,6 +299,11 @@ class ScopeConflicts:
         mortal = (Dies(use.channel) for use in mine.operations if not use.lasts)
         self._dying = frozenset(item for item in mortal if not _is_never(item))
         self._answers: dict[tuple[int, bool], frozenset[Condition]] = {}
+        names = [*(use.channel for use in mine.operations), *(name for _, name in mine.claims), *mine.attends]
+        plain = [name for name in names if isinstance(name, Name) and not name.is_local]
+        self._told = {cell for name in plain for cell in name.cells}
+        self._is_told = len(plain) == len(names) and not mine.touch.creates and not conflicts.watches
+        """Whether nothing matters but operations on channels that global names tell."""
 
     def against(self, theirs: NumberedTouch) -> frozenset[Condition]:
         """Return when it does not commute with `theirs`."""
@@ -316,8 +323,12 @@ class ScopeConflicts:
         return alive.union(*(found for number, found in self._found.items() if numbers >> number & 1))
 
     def _learn(self, number: int) -> None:
-        found, bit = self._conflicts.with_operation(self._mine, self._conflicts.operations[number]), 1 << number
+        use, bit = self._conflicts.operations[number], 1 << number
         self._known |= bit
+        theirs = use.channel
+        if self._is_told and theirs is not None and not theirs.is_local and self._told.isdisjoint(theirs.cells):
+            return
+        found = self._conflicts.with_operation(self._mine, use)
         if found == ALWAYS:
             self._certain |= bit
         elif found:

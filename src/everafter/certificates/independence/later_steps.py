@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everafter.certificates.independence.touches import UNTOUCHED, Name, Text, Touch, Use, all_of
+from everafter.ltl.strong_components import components_of
 from everafter.program.control_flow import Transition
 from everafter.program.effect_parts import expressions_in
 from everafter.program.program import ProcessType, Program
@@ -47,27 +48,19 @@ class Later:
         return self._found[place]
 
     def _follow(self, kind: ProcessType, own: dict[Place, Touch], lives: list[Touch]) -> Iterator[tuple[Place, Touch]]:
-        """Pass on what is touched from each place to those before it, until nothing is new."""
+        """What is touched from each place on: places that lead to each other have the same before them."""
         nodes = kind.graph.nodes
-        found = {
-            number: own[kind.index, number]
-            | all_of(self._child(run, lives) for step in node.transitions for run in runs_in(step))
-            for number, node in nodes.items()
-        }
-        before: dict[int, set[int]] = {number: set() for number in nodes}
-        for number, node in nodes.items():
-            for step in node.transitions:
-                if step.target in nodes:
-                    before[step.target].add(number)
-        pending = list(nodes)
-        while pending:
-            place = pending.pop()
-            for number in before[place]:
-                more = found[number] | found[place]
-                if more != found[number]:
-                    found[number] = more
-                    pending.append(number)
-        return (((kind.index, number), touch) for number, touch in found.items())
+        numbers = sorted(nodes)
+        index = {number: place for place, number in enumerate(numbers)}
+        after = [[index[step.target] for step in nodes[n].transitions if step.target in nodes] for n in numbers]
+        component = components_of(after, range(len(numbers)))
+        found = [UNTOUCHED] * len(numbers)
+        for place in sorted(range(len(numbers)), key=component.__getitem__):  # what comes later has a smaller number
+            part, node = component[place], nodes[numbers[place]]
+            found[part] |= own[kind.index, node.number]
+            found[part] |= all_of(self._child(run, lives) for step in node.transitions for run in runs_in(step))
+            found[part] |= all_of(found[other] for other in {component[target] for target in after[place]} - {part})
+        return (((kind.index, number), found[component[place]]) for number, place in index.items())
 
     def _child(self, run: RunExpression, lives: list[Touch]) -> Touch:
         """What a started process may touch, in the words of the one that starts it."""
