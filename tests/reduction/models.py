@@ -173,4 +173,9 @@ SMALL = {
         "chan q = [2] of { byte }, r = [1] of { byte }, c; trace { do :: c!1; c!2 od }"
         "active proctype A() { byte i; i = 1; c = q; c = r } active proctype B() { byte j; j = 1; q!2; j = 2 }"
     ),
+    "a partner that cannot go on": (
+        "chan z = [0] of { byte }; byte x, y; active proctype T() { x = 1; y = 1; x = 2; y = x }"
+        "active proctype R() { byte i; atomic { z?i; i == 5; i = 2 } } active proctype S() { z!1 }"
+        "active proctype U() { y = 2; x = 0 }"
+    ),
 }
