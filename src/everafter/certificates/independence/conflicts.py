@@ -125,7 +125,7 @@ class Conflicts:
         self.watches = bool(self._events)
         """Whether there is a trace assertion that watches channels."""
         self.operations: list[Use] = []
-        """The operations on channels in futures that were asked for."""
+        """The operations on channels in all futures."""
         self._numbers: dict[Use, int] = {}
 
     # What a process can do at a place
