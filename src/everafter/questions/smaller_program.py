@@ -30,7 +30,7 @@ def with_smaller_program(question: Question) -> tuple[Question, str]:
     it.
     """
     wanted, smaller, reasons = reductions(question.reduction), question, list[str]()
-    if question.certificate is None and not wanted.isdisjoint(("ample", "merge")):
+    if question.certificate is None and wanted & {"ample", "merge"} and "symmetry" not in wanted:
         smaller = _without_numbers(smaller)
     for name, make, why_not in (("dead", _erasing, _why_not_erased), ("merge", _merging, _why_not_merged)):
         if name in wanted:
