@@ -367,8 +367,10 @@ def _told_cells(mine: Scope) -> frozenset[int] | None:
     """The global cells that name all channels on which something is done in a scope, None if others matter to it."""
     if mine.events or Location("channels") in mine.footprint.writes:
         return None
-    named: set[Named | None] = {use.channel for use in mine.first} | {use.channel for use in mine.footprint.uses}
-    named |= {channel for _, channel in mine.promised} | mine.attended
+    named: set[Named | None] = {use.channel for use in mine.first}
+    named.update(use.channel for use in mine.footprint.uses)
+    named.update(channel for _, channel in mine.promised)
+    named.update(mine.attended)
     cells: set[int] = set()
     for each in named:
         if not isinstance(each, Cells) or each.is_local:
