@@ -20,11 +20,14 @@ from everafter.record import dataclass
 from everafter.source import Place
 from everafter.symmetry.classes import NumericUse, PlaceValue
 from everafter.symmetry.named_cells import NamedCell, named_cells
-from everafter.symmetry.names import ClashError, ElementNames
+from everafter.symmetry.names import ClashError, ElementNames, Numbering
 from everafter.symmetry.roles import Role, own_constants, roles, same_variables
 from everafter.symmetry.start import Started, started
 from everafter.symmetry.texts import Wording, text, text_of_effect
 from everafter.symmetry.uses import AsymmetricError, Uses, is_channel
+
+ChannelOwners = Numbering
+"""Channels by the elements that they belong to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,8 @@ class SymmetricGroups:
     names: ElementNames
     cells: tuple[list[NamedCell], ...]
     """The global cells, then those of each proctype."""
-    owners: dict[int, tuple[int, int]]
-    """The channels that belong to an element: its group and position."""
+    owners: dict[int, ChannelOwners]
+    """For each channel that belongs to an element, those of all elements, in their order."""
     reasons: tuple[str, ...]
     """Why other processes of one proctype may not be exchanged."""
 
@@ -261,35 +264,39 @@ class _Detection:
                 if len(set(held)) == len(held):
                     names.give(self.uses.leaf(path), each.group, held)
 
-    def _owners(self, names: ElementNames) -> dict[int, tuple[int, int]]:
+    def _owners(self, names: ElementNames) -> dict[int, ChannelOwners]:
         """The channels that belong to elements. Each is known to be by all who name it."""
-        owners: dict[int, tuple[int, int]] = {}
         held = list(self._held_channels())
-        created = list(self._created(names))
-        named = ((value, names.element(term, value)) for term, value in held)
-        for value, element in chain(created, named):
-            if element is not None and owners.setdefault(value, element) != element:
-                raise _FailsError({element[0], owners[value][0]}, "a channel is named by two processes")
+        owners: dict[int, ChannelOwners] = {}
+        for each in chain(self._created(names), (each for term, _ in held for each in names.of(term))):
+            self._check_channels(each)
+            for channel in each.values:
+                if owners.setdefault(channel, each) != each:
+                    raise _FailsError({each.group, owners[channel].group}, "a channel is named by two processes")
         for term, value in held:
-            owner = owners.get(value)
-            if owner is not None and names.element(term, value) != owner:
-                raise _FailsError({owner[0]}, "a channel of one process has names that are not exchanged")
+            if value in owners and owners[value] not in names.of(term):
+                raise _FailsError({owners[value].group}, "a channel of one process has names that are not exchanged")
         return owners
 
-    def _created(self, names: ElementNames) -> Iterator[tuple[int, tuple[int, int]]]:
+    def _check_channels(self, owned: ChannelOwners) -> None:
+        """Raise _FailsError unless all elements own channels of one declaration."""
+        channels = self.start.state.channels
+        kinds = {channels[each - 1].type if 0 < each <= len(channels) else None for each in owned.values}
+        if len(kinds) > 1 or None in kinds:
+            raise _FailsError({owned.group}, "the channels of its processes are not of one declaration")
+
+    def _created(self, names: ElementNames) -> Iterator[ChannelOwners]:
         """The channels that elements have created."""
         number = len(self.program.created)
-        where = {
-            process: (group, at)
-            for group, roles in names.members.items()
-            for role in roles
-            for at, process in enumerate(role)
-        }
-        for process, each in enumerate(self.start.state.processes):
-            for _ in self.program.processes[each.proctype].created:
-                number += 1
-                if process in where:
-                    yield number, where[process]
+        created: list[range] = []
+        for process in self.start.state.processes:
+            count = len(self.program.processes[process.proctype].created)
+            created.append(range(number + 1, number + 1 + count))
+            number += count
+        for group, played in names.members.items():
+            for role in played:
+                for channels in zip(*(created[process] for process in role), strict=True):
+                    yield Numbering(group, channels)
 
     # What must be true of names
 

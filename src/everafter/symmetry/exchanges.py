@@ -18,6 +18,8 @@ from everafter.symmetry.uses import AsymmetricError
 
 MOST_ORDERS = 720
 """Elements that hold names of each other are put into order in at most this number of ways."""
+MOST_PARTS = 10_000
+"""Exchanges have at most this number of parts together: each is a few instructions."""
 _PROCTYPE = 1
 """The bytes of the proctype, which stay where they are."""
 
@@ -49,6 +51,14 @@ class _Exchanges:
             self.creators += [number] * len(own.channels)
             place += own.size
         self.groups = sorted(self.names.members)
+        self.moving: list[dict[NamedCell, int]] = []
+        """For the globals and for each process, the cells of arrays that elements index, and where they are."""
+        self.named: list[tuple[int, dict[NamedCell, int]]] = []
+        """For each process, the cells that may name elements, and where they are."""
+        for process, cells, places in self._cells():
+            found_cells = list(zip(cells, places, strict=True))
+            self.moving.append({cell: place for cell, place in found_cells if self._indices_named(cell)})
+            self.named.append((process, {cell: place for cell, place in found_cells if self._named_by(cell)}))
 
     def symmetry(self) -> Symmetry:
         """The exchanges, and when there are all."""
@@ -61,14 +71,17 @@ class _Exchanges:
             )
         state = self.found.start.state
         members = [process for group in self.groups for role in self.names.members[group] for process in role]
+        exchanges = tuple(
+            self._exchange(group, first)
+            for group, size in zip(self.groups, sizes, strict=True)
+            for first in range(size - 1)
+        )
+        if sum(len(each.swaps) + len(each.renamings) for each in exchanges) > MOST_PARTS:
+            raise AsymmetricError("there are too many processes, and places that name them, for machine code")
         return Symmetry(
             names=tuple(map(self._words, self.groups)),
             order=order,
-            exchanges=tuple(
-                self._exchange(group, first)
-                for group, size in zip(self.groups, sizes, strict=True)
-                for first in range(size - 1)
-            ),
+            exchanges=exchanges,
             least=1 + max(members),
             size=len(Packer(replace(self.program, symmetry=None)).pack(state)),
             prefixes=tuple(
@@ -137,12 +150,11 @@ class _Exchanges:
         moved = [role[first : first + 2] for role in self.names.members[group]]
         swaps = [self._processes_swapped(left, right) for left, right in moved]
         swaps += self._channels_swapped(group, first)
-        for _, cells, places in self._cells():
-            numbers = {cell: number for number, cell in enumerate(cells)}
-            for number, cell in enumerate(cells):
-                other = numbers[self._partner(cell, group, first)]
-                if number < other and places[number] >= 0:
-                    swaps.append((places[number], places[other], bytes_of(width_of(cell.path[-1]))))
+        for places in self.moving:
+            for cell, place in places.items():
+                other = places[self._partner(cell, group, first)]
+                if 0 <= place < other:
+                    swaps.append((place, other, bytes_of(width_of(cell.path[-1]))))
         holders = tuple((left + 1, right + 1) for left, right in moved)
         named = chain(self._named_cells(group, first), self._named_fields(group, first))
         return Exchange(tuple(_joined(swaps)), (NameExchange(HOLDER, 1, holders), *named))
@@ -153,17 +165,13 @@ class _Exchanges:
 
     def _channels_swapped(self, group: int, first: int) -> Iterator[tuple[int, int, int]]:
         """The channels of two elements that do not move with their processes."""
-        of: dict[int, list[int]] = {first: [], first + 1: []}
         moving = {process for role in self.names.members[group] for process in role}
-        for number, (owner, at) in sorted(self.found.owners.items()):
-            if owner == group and at in of and self.creators[number - 1] not in moving:
-                of[at].append(number)
-        for left, right in zip(of[first], of[first + 1], strict=True):
-            (kind, one), (other_kind, other) = self.channels[left - 1], self.channels[right - 1]
-            if kind != other_kind:
-                raise AsymmetricError("channels of two processes are not of one declaration")
-            if self.layout.channels[kind].size:
-                yield one, other, self.layout.channels[kind].size
+        for owned in dict.fromkeys(self.found.owners.values()):
+            left, right = owned.values[first : first + 2] if owned.group == group else (0, 0)
+            if left != right and self.creators[left - 1] not in moving:
+                (kind, one), (_, other) = self.channels[left - 1], self.channels[right - 1]
+                if self.layout.channels[kind].size:
+                    yield one, other, self.layout.channels[kind].size
 
     def _pairs(self, term: PlaceValue, size: int, group: int, first: int) -> tuple[tuple[int, int], ...]:
         mask = (1 << 8 * size) - 1
@@ -171,13 +179,12 @@ class _Exchanges:
         return tuple((left & mask, right & mask) for left, right in found)
 
     def _named_cells(self, group: int, first: int) -> Iterator[NameExchange]:
-        for process, cells, places in self._cells():
-            for cell, place in zip(cells, places, strict=True):
-                if place >= 0 and self.found.uses.is_used("value", cell.path):
-                    size = bytes_of(width_of(cell.path[-1]))
-                    pairs = self._pairs(self.found.uses.leaf(cell.path), size, group, first)
-                    if pairs:
-                        yield NameExchange(place, size, pairs, process)
+        for process, places in self.named:
+            for cell, place in places.items():
+                size = bytes_of(width_of(cell.path[-1]))
+                pairs = self._pairs(self.found.uses.leaf(cell.path), size, group, first)
+                if pairs and place >= 0:
+                    yield NameExchange(place, size, pairs, process)
 
     def _fields(self) -> Iterator[tuple[int, int, int, PlaceValue]]:
         """The fields of messages: the channel, the position of the message and of the field, and its class."""
@@ -205,12 +212,7 @@ class _Exchanges:
         members = {process for roles in self.names.members.values() for role in roles for process in role}
         for process, cells, _ in self._cells():
             for number, cell in enumerate(cells):
-                moving = sum(
-                    len(self.names.of(self.found.uses.index(path)))
-                    for _, path, _ in cell.arrays()
-                    if self.found.uses.is_used("index", path)
-                )
-                moving += process in members
+                moving = self._indices_named(cell) + (process in members)
                 names = self._named_by(cell) and not self._is_own_name(process, number, cell)
                 if moving + names > 1:
                     return True
@@ -219,6 +221,14 @@ class _Exchanges:
             return True
         return not all(_is_monotone(each.values) for _, each in self.names.named_roots()) or not all(
             _is_monotone(role) for roles in self.names.members.values() for role in roles
+        )
+
+    def _indices_named(self, cell: NamedCell) -> int:
+        """How many indices of a cell may name an element."""
+        return sum(
+            len(self.names.of(self.found.uses.index(path)))
+            for _, path, _ in cell.arrays()
+            if self.found.uses.is_used("index", path)
         )
 
     def _named_by(self, cell: NamedCell) -> bool:
