@@ -29,7 +29,7 @@ class _Literal:
         """What each step leads to, and whether something goes wrong; of a system that has stopped, whether it may."""
         state = self.packer.unpack(row)
         found = steps(self.program, state)
-        outcomes = {
+        outcomes: set[tuple[str, bytes]] = {
             (step.problem.kind if step.problem is not None else "", self.packer.pack(step.state) if step.state else b"")
             for step in found
         }
@@ -87,5 +87,5 @@ def symmetry_flaws(program: Program, said: Iterable[Expression], limit: int) -> 
             if literal.letter(row) != literal.letter(other):
                 yield f"the property tells {row.hex()} from {other.hex()}"
         least = literal.symmetry.representative(row)
-        if least != literal.orbit(row):
+        if literal.symmetry.is_exact and least != literal.orbit(row):
             yield f"{row.hex()} is represented by {least.hex()}, and {literal.orbit(row).hex()} is less"

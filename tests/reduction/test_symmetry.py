@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from oracles.reduction.random_symmetric import SymmetricAuthor
@@ -15,7 +16,7 @@ from everafter.questions.request import Request
 from everafter.questions.smaller_program import with_smaller_program
 from everafter.questions.symmetric_program import with_symmetry
 from everafter.source import InputError
-from everafter.symmetry import uses
+from everafter.symmetry.classes import ValueClasses
 from everafter.user_model import load, parse
 from everafter.verdict.result import Result
 
@@ -213,7 +214,7 @@ def test_where_it_is_not_sound_it_is_left_out(options: dict[str, str], words: st
 
 def test_a_forgotten_use_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """If arithmetic counted as harmless, states would take other steps once processes are exchanged."""
-    monkeypatch.setattr(uses.ValueClasses, "compute", lambda *_: None)
+    monkeypatch.setattr(ValueClasses, "compute", lambda *_: None)
     text = HEADER + "byte t = 255; active [3] proctype P() { do :: t > _pid -> t = _pid :: t != _pid -> t = 255 od }"
     question = Question(parse(text).program, SAFETY, reduction="symmetry")
     searched, _, _ = with_symmetry(question, Request(), with_smaller_program)
@@ -227,10 +228,10 @@ def test_verdicts_of_random_programs(seed: int) -> None:
     author = SymmetricAuthor(seed)
     text = author.model()
     for formula in (None, *author.formulas()):
-        asked = {"safety": True} if formula is None else {"formulas": (formula,)}
+        asked: dict[str, Any] = {"safety": True} if formula is None else {"formulas": (formula,)}
         try:
             found = [
-                check(parse(text), Request(reduction=wish, engine="reference", **asked))[0]  # type: ignore[arg-type]
+                check(parse(text), Request(reduction=wish, engine="reference", **asked))[0]
                 for wish in ("none", "symmetry", "symmetry,dead,merge")
             ]
         except InputError:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from everafter.execution.assignment import MAXIMUM_PROCESSES
+from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
 from everafter.execution.state import State
 from everafter.execution.step import Step, initial_state, steps, steps_of
@@ -11,6 +13,43 @@ from everafter.program.control_flow import Terminate
 from everafter.program.program import Program
 from everafter.questions.outcome import Disagreement
 from everafter.questions.question import Question
+from everafter.record import replace
+
+
+class OrbitFrame:
+    """Who is who along representatives: which process of the program each process of a representative is.
+
+    Of a program without symmetry every state is its own representative.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._symmetry = program.symmetry
+        self._packer = Packer(replace(program, symmetry=None))
+        self._names = list(range(MAXIMUM_PROCESSES + 1))
+
+    @property
+    def names(self) -> tuple[int, ...]:
+        """The process of the program that each process is."""
+        return tuple(self._names)
+
+    def state(self, row: bytes) -> State:
+        """Return the state that `row` has."""
+        return self._packer.unpack(row)
+
+    def named(self, choice: Choice) -> Choice:
+        """Return the `choice` that processes of the program take, for one of processes of a representative."""
+        partner = self._names[choice.partner] if choice.partner is not None else None
+        return choice._replace(process=self._names[choice.process], partner=partner)
+
+    def represented(self, state: State) -> State:
+        """Return the representative of `state`, to which a step of the last one has led."""
+        if self._symmetry is None:
+            return state
+        row, exchanges = self._symmetry.ordered(self._packer.pack(state))
+        for number in exchanges:
+            for left, right in self._symmetry.exchanges[number].processes:
+                self._names[left], self._names[right] = self._names[right], self._names[left]
+        return self._packer.unpack(row)
 
 
 def with_ends(question: Question, run: Run) -> Run:

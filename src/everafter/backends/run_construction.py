@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar
 
+from everafter.backends.orbit_runs import OrbitFrame
 from everafter.deadline import NEVER, Deadline
 from everafter.execution.packing import Packer
 from everafter.execution.run import Choice, Run
@@ -64,13 +65,12 @@ class Explored(Protocol[S]):
 
 def run_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
     """Return the run of `graph` along `rows`, from the first one on, to the violation that the last one leads to."""
+    if graph.program.symmetry is not None:
+        return _run_of_orbits_to_violation(graph, rows)
     walk = _Walk(graph.program, graph.start)
     with without_collecting():
         leading = [choice for row in islice(rows, 1, None) for _, choice in walk.to(row)]
-    if graph.program.symmetry is None:
-        return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
-    plain = SafetyGraph(replace(graph.program, symmetry=None))
-    return Run((*leading, *_into_violation(plain, plain.packer.pack(walk.state))), (), "problem")
+    return Run((*leading, *_into_violation(graph, rows[-1])), (), "problem")
 
 
 def without_detours(graph: Explored[S], states: Sequence[S], by: Deadline = NEVER) -> list[S]:
@@ -250,18 +250,14 @@ def _into_violation(graph: Explored[S], start: S) -> list[Choice]:
 
 def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
     """The run along a lasso, written with the shortest prefix."""
+    if product.program.symmetry is not None:
+        return _run_of_orbits(product, lasso)
     walk = _Walk(product.program, product.start)
     if VIOLATION in lasso.cycle:
         states = [state for state in lasso.states() if state != VIOLATION]
         leading = [choice for row, _ in states[1:] for _, choice in walk.to(row)]
-        if product.program.symmetry is None:
-            return Run((*leading, *_into_violation(product, states[-1])), (), "problem")
-        plain = _without_symmetry(product)
-        last = plain.packer.pack(walk.state), states[-1][1]
-        return Run((*leading, *_into_violation(plain, last)), (), "problem")
+        return Run((*leading, *_into_violation(product, states[-1])), (), "problem")
     around = [*lasso.states(), lasso.cycle[0]]
-    if product.program.symmetry is not None:
-        return _run_through_orbits(walk, lasso, around)
     prefix = [taken for row, _ in around[1 : len(lasso.prefix) + 1] for taken in walk.to(row)]
     cycle = [taken for row, _ in around[len(lasso.prefix) + 1 :] for taken in walk.to(row)]
     if not cycle:
@@ -270,28 +266,46 @@ def _run(product: Product, lasso: Lasso[ProductState]) -> Run:
     return Run(tuple(choice for _, choice in folded.prefix), tuple(choice for _, choice in folded.cycle), "cycle")
 
 
-def _run_through_orbits(walk: _Walk, lasso: Lasso[ProductState], around: Sequence[ProductState]) -> Run:
-    """The run of a walk along a lasso of states that stand for others: round and round until it is in the same state.
-
-    `around` are the states of the lasso and the first one of its cycle.
-    """
-    pack = Packer(replace(walk.program, symmetry=None)).pack
-    length = len(lasso.prefix)
-    prefix = [choice for row, _ in around[1 : length + 1] for _, choice in walk.to(row)]
-    met, rounds = {pack(walk.state): 0}, list[list[Choice]]()
-    while True:
-        rounds.append([choice for row, _ in around[length + 1 :] for _, choice in walk.to(row)])
-        begin = met.setdefault(pack(walk.state), len(rounds))
-        if begin < len(rounds):
-            leading = [choice for each in rounds[:begin] for choice in each]
-            cycle = tuple(choice for each in rounds[begin:] for choice in each)
-            return Run((*prefix, *leading), cycle, "cycle" if cycle else "stop")
+# Where states stand for others
 
 
-def _without_symmetry(product: Product) -> Product:
-    """The product with the program itself."""
-    program = replace(product.program, symmetry=None)
-    return Product(program, product.claim, product.accept_labels, start=product.start)
+class _OrbitWalk:
+    """A walk along rows that stand for others, by choices of the program itself."""
+
+    def __init__(self, program: Program, start: State | None) -> None:
+        self.frame = OrbitFrame(program)
+        self._walk = _Walk(program, self.frame.represented(start or initial_state(program)))
+
+    def to(self, row: bytes) -> list[Choice]:
+        """Go on to the state of this row."""
+        choices = [self.frame.named(choice) for _, choice in self._walk.to(row)]
+        self._walk.state = self.frame.represented(self._walk.state)
+        return choices
+
+
+def _run_of_orbits_to_violation(graph: SafetyGraph, rows: Sequence[bytes]) -> Run:
+    """The run along rows that stand for others, to the violation that the last one leads to."""
+    walk = _OrbitWalk(graph.program, graph.start)
+    leading = [choice for row in islice(rows, 1, None) for choice in walk.to(row)]
+    plain = SafetyGraph(replace(graph.program, symmetry=None))
+    return Run((*leading, *map(walk.frame.named, _into_violation(plain, rows[-1]))), (), "problem")
+
+
+def _run_of_orbits(product: Product, lasso: Lasso[ProductState]) -> Run:
+    """The run along a lasso of states that stand for others: round and round until each process is where it was."""
+    walk = _OrbitWalk(product.program, product.start)
+    states = [state for state in lasso.states() if state != VIOLATION]
+    if VIOLATION in lasso.cycle:
+        leading = [choice for row, _ in states[1:] for choice in walk.to(row)]
+        plain = Product(replace(product.program, symmetry=None), product.claim, product.accept_labels)
+        return Run((*leading, *map(walk.frame.named, _into_violation(plain, states[-1]))), (), "problem")
+    around = [row for row, _ in (*states, lasso.cycle[0])]
+    length = len(lasso.prefix) + 1
+    prefix = [choice for row in around[1:length] for choice in walk.to(row)]
+    begin, cycle = walk.frame.names, [choice for row in around[length:] for choice in walk.to(row)]
+    while walk.frame.names != begin:
+        cycle += [choice for row in around[length:] for choice in walk.to(row)]
+    return Run(tuple(prefix), tuple(cycle), "cycle" if cycle else "stop")
 
 
 def _closed(product: Product, run: Run) -> Run:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
+from everafter.backends.orbit_runs import OrbitFrame
 from everafter.backends.run_construction import little
 from everafter.backends.search_watch import SearchWatch
 from everafter.choices import StoreKind
@@ -199,7 +200,8 @@ def _of_system(question: Question, row: bytes) -> bytes:
 def run_by_steps(question: Question, rows: Sequence[bytes], failing: bytes) -> Run:
     """The run that takes one step from each state to the next, into the violation; to `failing` the step goes wrong."""
     program = question.program
-    pack, state = Packer(program).pack, question.start or initial_state(program)
+    pack, frame = Packer(program).pack, OrbitFrame(program)
+    state = frame.represented(question.start or initial_state(program))
     any_problem = question.property.claim is None
     taken: list[Choice] = []
     for row in rows[1:]:
@@ -210,8 +212,8 @@ def run_by_steps(question: Question, rows: Sequence[bytes], failing: bytes) -> R
             found = (step for step in possible if step.state is not None and pack(step.state) == row)
         step = next(found, None)
         if step is not None:
-            taken.append(Choice.of(step))
-            state = step.state or state
+            taken.append(frame.named(Choice.of(step)))
+            state = frame.represented(step.state or state)
         elif possible or pack(state) != row:  # else the system has stopped, and the claim goes on
             raise Disagreement("the engine found a step that the reference does not have")
     return Run(tuple(taken), (), "problem")

@@ -32,7 +32,12 @@ class NameExchange(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """Two neighbouring elements that change places: two places each and their bytes, then what is renamed."""
+    """Two neighbouring elements that change places: two places each and their bytes, then what is renamed.
+
+    `processes` are the numbers of the processes that change places.
+    """
+
+    processes: tuple[tuple[int, int], ...]
 
     swaps: tuple[tuple[int, int, int], ...]
     renamings: tuple[NameExchange, ...]
@@ -61,18 +66,30 @@ class Symmetry:
     """The bytes of a row in which all processes are there."""
     prefixes: tuple[Prefix, ...]
     visits: tuple[int, ...]
-    """The exchanges that lead through all ways, one behind the other. Empty where it is enough to exchange neighbours
-    until no row becomes less: no element holds the name of another."""
+    """The exchanges that lead through all ways, one behind the other. Empty where neighbours are exchanged until no row
+    becomes less."""
+    is_exact: bool
+    """Whether one row alone stands for all. Else several may: neighbours are exchanged, and elements name others."""
 
     @property
     def words(self) -> str:
         """The sets in words."""
         return " and ".join(self.names)
 
+    @property
+    def round(self) -> tuple[int, ...]:
+        """The exchanges that are tried one behind the other, forth and back, so that each element may come far."""
+        there = range(len(self.exchanges))
+        return (*there, *reversed(there))
+
     def representative(self, row: bytes) -> bytes:
         """Return the least of the rows that `row` becomes by exchanges."""
+        return self.ordered(row)[0]
+
+    def ordered(self, row: bytes) -> tuple[bytes, tuple[int, ...]]:
+        """Return the representative of `row`, and the exchanges that lead to it, one behind the other."""
         if not self.applies(row):
-            return row
+            return row, ()
         return self._least_of_all(row) if self.visits else self._sorted(row)
 
     def exchanged(self, row: bytes, number: int) -> bytes:
@@ -88,22 +105,25 @@ class Symmetry:
             prefix.slot < count and _number(row, prefix.place, prefix.size) in prefix.nodes for prefix in self.prefixes
         )
 
-    def _least_of_all(self, row: bytes) -> bytes:
-        least, other = row, bytearray(row)
-        for visited in self.visits:
+    def _least_of_all(self, row: bytes) -> tuple[bytes, tuple[int, ...]]:
+        least, count, other = row, 0, bytearray(row)
+        for number, visited in enumerate(self.visits, 1):
             _exchange(other, self.exchanges[visited])
-            least = min(least, bytes(other))
-        return least
+            if other < least:
+                least, count = bytes(other), number
+        return least, self.visits[:count]
 
-    def _sorted(self, row: bytes) -> bytes:
-        is_less = True
-        while is_less:
-            is_less = False
-            for number in range(len(self.exchanges)):
+    def _sorted(self, row: bytes) -> tuple[bytes, tuple[int, ...]]:
+        taken: list[int] = []
+        before = -1
+        while len(taken) > before:
+            before = len(taken)
+            for number in self.round:
                 other = self.exchanged(row, number)
                 if other < row:
-                    row, is_less = other, True
-        return row
+                    row = other
+                    taken.append(number)
+        return row, tuple(taken)
 
 
 def _exchange(row: bytearray, exchange: Exchange) -> None:

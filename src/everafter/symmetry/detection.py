@@ -305,9 +305,9 @@ class _Detection:
         fixed = {root: dict(found) for root, found in classes.fixed.items()}
         for kind in self._kinds():
             if self.uses.asks_pid(kind.name) and not names.of(self.uses.pid(kind.name)):
-                root = classes.root(self.uses.pid(kind.name).key)
+                own = classes.root(self.uses.pid(kind.name).key)
                 for member in self.start.members(kind.index):
-                    fixed.setdefault(root.key, {}).setdefault(member - root.more, kind.declaration.place)
+                    fixed.setdefault(own.key, {}).setdefault(member - own.more, kind.declaration.place)
         for root, (group, values) in names.named_roots():
             if root in classes.numeric:
                 raise _FailsError({group}, str(classes.numeric[root]))

@@ -17,8 +17,8 @@ from everafter.symmetry.named_cells import NamedCell
 from everafter.symmetry.uses import AsymmetricError
 
 MOST_ORDERS = 720
-"""Elements that hold names of each other are put into order in at most this number of ways."""
-MOST_PARTS = 10_000
+"""Where elements hold names of each other, all ways are tried up to this number."""
+MOST_PARTS = 3_000
 """Exchanges have at most this number of parts together: each is a few instructions."""
 _PROCTYPE = 1
 """The bytes of the proctype, which stay where they are."""
@@ -55,20 +55,16 @@ class _Exchanges:
         """For the globals and for each process, the cells of arrays that elements index, and where they are."""
         self.named: list[tuple[int, dict[NamedCell, int]]] = []
         """For each process, the cells that may name elements, and where they are."""
-        for process, cells, places in self._cells():
+        for owner, cells, places in self._cells():
             found_cells = list(zip(cells, places, strict=True))
-            self.moving.append({cell: place for cell, place in found_cells if self._indices_named(cell)})
-            self.named.append((process, {cell: place for cell, place in found_cells if self._named_by(cell)}))
+            self.moving.append({cell: at for cell, at in found_cells if self._indices_named(cell)})
+            self.named.append((owner, {cell: at for cell, at in found_cells if self._named_by(cell)}))
 
     def symmetry(self) -> Symmetry:
         """The exchanges, and when there are all."""
         sizes = tuple(len(self.names.members[group][0]) for group in self.groups)
         order = prod(map(factorial, sizes))
         refers = self._refers()
-        if refers and order > MOST_ORDERS:
-            raise AsymmetricError(
-                f"processes hold numbers of each other, and there are {order:,} ways to exchange them"
-            )
         state = self.found.start.state
         members = [process for group in self.groups for role in self.names.members[group] for process in role]
         exchanges = tuple(
@@ -94,7 +90,8 @@ class _Exchanges:
                 )
                 for number in sorted(self.found.start.moved)
             ),
-            visits=all_orders(sizes) if refers else (),
+            visits=all_orders(sizes) if refers and order <= MOST_ORDERS else (),
+            is_exact=not refers or order <= MOST_ORDERS,
         )
 
     def _words(self, group: int) -> str:
@@ -147,7 +144,7 @@ class _Exchanges:
     # Exchanges
 
     def _exchange(self, group: int, first: int) -> Exchange:
-        moved = [role[first : first + 2] for role in self.names.members[group]]
+        moved = [(role[first], role[first + 1]) for role in self.names.members[group]]
         swaps = [self._processes_swapped(left, right) for left, right in moved]
         swaps += self._channels_swapped(group, first)
         for places in self.moving:
@@ -157,7 +154,7 @@ class _Exchanges:
                     swaps.append((place, other, bytes_of(width_of(cell.path[-1]))))
         holders = tuple((left + 1, right + 1) for left, right in moved)
         named = chain(self._named_cells(group, first), self._named_fields(group, first))
-        return Exchange(tuple(_joined(swaps)), (NameExchange(HOLDER, 1, holders), *named))
+        return Exchange(tuple(moved), tuple(_joined(swaps)), (NameExchange(HOLDER, 1, holders), *named))
 
     def _processes_swapped(self, left: int, right: int) -> tuple[int, int, int]:
         size = self.layout.processes[self.found.start.state.processes[left].proctype].size

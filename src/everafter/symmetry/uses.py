@@ -200,9 +200,9 @@ class Uses:
                 self._unite(left, right, NumericUse("it is one of two values", place))
                 return left if right is not None else None
             case Within(operand=operand):
-                term = self.value(own, operand)
-                self.ranges += [(term, expression)] if term is not None else []
-                return term
+                limited = self.value(own, operand)
+                self.ranges += [(limited, expression)] if limited is not None else []
+                return limited
             case ChannelQuery(channel=channel):
                 self._channel(own, channel)
                 return None

@@ -45,7 +45,7 @@ def _less() -> str:
 
 
 def _exchange(number: int, exchange: Exchange) -> str:
-    w = Writer(f"internal void @exchange_{number}(ptr %row)")
+    w = Writer(f"internal void @exchange_{number}(ptr %row) noinline")
     count = w.load(w.at("%row", COUNT), 1)
     for swap in exchange.swaps:
         for one, other, size in _chunks(*swap):
@@ -95,7 +95,7 @@ def _rename(w: Writer, renaming: NameExchange, count: str) -> None:
 
 
 def _represent(symmetry: Symmetry) -> list[str]:
-    w = Writer("internal void @represent(ptr %row)")
+    w = Writer("internal void @represent(ptr %row) noinline")
     w.do(f"%other = alloca [{symmetry.size} x i8], align 8")
     count = w.load(w.at("%row", COUNT), 1)
     w.when(w.compare("ult", count, symmetry.least), "leave")
@@ -130,7 +130,7 @@ def _sort(w: Writer, symmetry: Symmetry) -> None:
     w.do("%changed = alloca i64")
     w.label("again")
     w.store("%changed", 0, 8)
-    for number in range(len(symmetry.exchanges)):
+    for number in symmetry.round:
         kept = w.fresh("kept")
         _copy(w, "%other", "%row")
         w.do(f"call void @exchange_{number}(ptr %other)")
