@@ -2,7 +2,7 @@
 
     python -m benchmarks.simulation [--steps 2000000] [--only SUBSTRING]
 
-Both show only what the model prints, and once more each of a tenth of the steps; neither has the same run, since each
+Both show only what the model prints, and once more each of a quarter of the steps; neither has the same run, since each
 draws its own numbers. Times are those of whole commands, less those of a run of one step.
 """
 
@@ -80,7 +80,7 @@ def main() -> int:
             model.write_text(text or (ROOT / "examples" / f"{name}.pml").read_text())
             steps = options.steps if text is not LARGE else options.steps // 20
             figures = []
-            for how, theirs, count in (["--printed"], "-B -T", steps), ([], "-p", steps // 10):
+            for how, theirs, count in (["--printed"], "-B -T", steps), ([], "-p", steps // 4):
                 here = per_second([*ours, str(model), *how], "--steps", count)
                 there = per_second(["sh", "-c", f'cd "$0" && spin {theirs} "$1$2" m.pml', folder], "-u", count)
                 figures.append(f"{here:,.0f} | {there:,.0f} | {here / there:.1f}")

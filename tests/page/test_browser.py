@@ -101,6 +101,14 @@ def test_atomic_sequences_fold_and_unfold(browser: Browser, written: Written) ->
     assert browser.texts(".fold .count") == ["3"]
 
 
+def test_a_long_name_in_the_source_keeps_its_number(browser: Browser, written: Written) -> None:
+    text = "active [2] proctype Philosopher() {\n if\n :: _pid == 0 ->\n (false)\n :: else\n fi;\n (false)\n }"
+    browser.open(written(text))
+    assert sorted(browser.texts("#source .mark")) == ["Philosop…(0)", "Philosop…(1)"]
+    marks = "[...document.querySelectorAll('#source .mark')]"
+    assert not browser.run(f"return {marks}.some((mark) => mark.scrollWidth > mark.clientWidth)")
+
+
 def test_the_source_marks_each_process(browser: Browser, written: Written) -> None:
     browser.start(written(TALKING))
     browser.press(Keys.ARROW_RIGHT)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple, TextIO
 
+from everafter.characters import visible_line
 from everafter.execution.step import initial_state
 from everafter.program.program import Program
 from everafter.promela.model import Receive, Send
@@ -18,6 +19,8 @@ _AT_ONCE = 100
 """Steps that are printed together."""
 _MOST_KNOWN = 1 << 14
 """No more lines are known at a time."""
+_END = "."
+"""Stands at the end of a line in place of spaces."""
 _MARGIN = 2
 """The columns to the left of all."""
 
@@ -85,6 +88,8 @@ class _StepTable:
         """A row as wide as the columns."""
         self._known: dict[Columns, str] = {}
         """Lines behind their numbers."""
+        self._beginnings: dict[tuple[str, str, str], str] = {}
+        """The same up to what changes, if lines may be as wide as they are."""
 
     @property
     def heading(self) -> str:
@@ -96,15 +101,25 @@ class _StepTable:
         new = {step.columns for step in block}.difference(self._known)
         ruler = _wider(self._ruler, [(str(block[-1].number), *each) for each in new])
         if [*map(len, ruler)] != [*map(len, self._ruler)] or len(self._known) > _MOST_KNOWN:
-            self._known, new = {}, {step.columns for step in block}
-        self._ruler, width = ruler, len(ruler[0])
-        made = aligned([ruler, *(("", *each) for each in new)], self._width)[1:]
-        self._known.update(zip(new, (line[_MARGIN + width :] for line in made), strict=True))
-        known = self._known
+            self._known, self._beginnings, new = {}, {}, {step.columns for step in block}
+        self._ruler, width, known = ruler, len(ruler[0]), self._known
+        if self._width is None:
+            for columns in new:
+                known[columns] = (self._beginning(columns[:3]) + visible_line(columns[3])).rstrip()
+        else:
+            made = aligned([ruler, *(("", *each) for each in new)], self._width)[1:]
+            known.update(zip(new, (line[_MARGIN + width :] for line in made), strict=True))
         return "".join(
             f"  {number:>{width}}{known[columns]}\n{below(output) if output else ''}"
             for number, columns, output in block
         )
+
+    def _beginning(self, columns: tuple[str, str, str]) -> str:
+        known = self._beginnings.get(columns)
+        if known is None:
+            line = aligned([self._ruler, ("", *columns, _END)])[1]
+            known = self._beginnings[columns] = line[_MARGIN + len(self._ruler[0]) : -len(_END)]
+        return known
 
 
 def _wider(ruler: Sequence[str], rows: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

@@ -20,6 +20,14 @@ const KINDS = ["comment", "string", "directive", "keyword", "literal"];
 
 const COLOURS = Array.from({ length: 8 }, (_, number) => colour(number));
 
+const ROOM = 12;
+
+/** The name of a process: of a long one the beginning, and its number. */
+function shortened({ name, number }) {
+  const end = `…(${number})`;
+  return name.length > ROOM ? name.slice(0, ROOM - end.length) + end : name;
+}
+
 /** The files of the model, one of them in view. */
 export class Source {
   constructor(files) {
@@ -99,7 +107,7 @@ export class Source {
       element(
         "span",
         { class: `mark ${colour(place.number)}`, title: `${place.name} is here`, "data-number": place.number },
-        together.length > 1 ? String(place.number) : place.name,
+        together.length > 1 ? String(place.number) : shortened(place),
       ),
     );
     at.marks.append(...marks);
