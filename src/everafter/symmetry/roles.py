@@ -65,7 +65,7 @@ def _shape(kind: ProcessType) -> str:
         (
             *(node.number, node.is_end, node.is_accepting, node.is_progress, sorted(node.labels)),
             *(
-                (step.target, step.keeps_atomic, step.escape, text_of_effect(step.effect, wording))
+                (step.element, step.target, step.keeps_atomic, step.escape, text_of_effect(step.effect, wording))
                 for step in node.transitions
             ),
         )
