@@ -37,6 +37,10 @@ SYMMETRIC = {
     "pairs": "proctype P(byte me) { do :: q[me]!1 od } "
     "proctype Q(byte me) { do :: q[me]?_; flag[me] = 1 - flag[me] od } "
     "init { atomic { run P(0); run Q(0); run P(1); run Q(1) } }",
+    "channels handed over": "proctype P(chan in) { byte t; do :: in!_pid :: in?t od } "
+    "init { atomic { run P(q[2]); run P(q[1]); run P(q[0]) } }",
+    "an array of arrays": "typedef Row { byte c[3] }; Row m[3]; active [3] proctype P() { byte t = 255; "
+    "do :: m[_pid].c[_pid] = 1 :: t = _pid :: t != 255 -> m[_pid].c[t] = 1 - m[_pid].c[t] od }",
     "a server": "active proctype S() { byte t; do :: z?t; x = 1; z!t; x = 0 od } "
     "active [3] proctype P() { do :: z!_pid; z?eval(_pid) od }",
     "ends": "active [3] proctype P() { x++; x-- } active proctype Q() { timeout; assert(x == 0) }",
@@ -73,6 +77,20 @@ ASYMMETRIC = {
         "proctype P(chan in, out) { byte t; do :: out!1 :: in?t od } "
         "init { atomic { run P(q[0], q[1]); run P(q[1], q[2]); run P(q[2], q[0]) } }",
         "named by two",
+    ),
+    "a channel by another name": (
+        "byte b; proctype P(chan in) { byte t; do :: in!1 :: in?t od } "
+        "init { chan other; atomic { b = q[0]; run P(q[0]); run P(q[1]) }; other = b; other!3 }",
+        "names that are not exchanged",
+    ),
+    "a number that is cut": (
+        "short o = 256; byte b; active [2] proctype P() { do :: o = _pid :: b = o :: b == _pid -> o = 256 od }",
+        "no room",
+    ),
+    "names of some": (
+        "proctype P(byte me) { do :: flag[me] = 1 od } proctype Q(byte me) { do :: flag[me] = 0 od } "
+        "init { atomic { run P(0); run P(1); run Q(1); run Q(2) } }",
+        "names two processes",
     ),
     "alone": ("active proctype P() { x = 1 }", "no two processes"),
 }
@@ -219,6 +237,24 @@ def test_a_forgotten_use_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     question = Question(parse(text).program, SAFETY, reduction="symmetry")
     searched, _, _ = with_symmetry(question, Request(), with_smaller_program)
     assert searched.program.symmetry is not None
+    assert next(symmetry_flaws(searched.program, (), 300), None) is not None
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "name"),
+    [
+        ("_named_fields", "names of others"),
+        ("_named_cells", "a number of its own"),
+        ("_channels_swapped", "a channel each"),
+        ("_processes_swapped", "an array"),
+    ],
+)
+def test_a_forgotten_part_of_an_exchange_is_found(forgotten: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names in messages and variables, channels, and the processes themselves."""
+    nothing = (0, 0, 0) if forgotten == "_processes_swapped" else ()
+    monkeypatch.setattr(f"everafter.symmetry.exchanges._Exchanges.{forgotten}", lambda *_: nothing)
+    question = Question(parse(HEADER + SYMMETRIC[name]).program, SAFETY, reduction="symmetry")
+    searched, _, _ = with_symmetry(question, Request(), with_smaller_program)
     assert next(symmetry_flaws(searched.program, (), 300), None) is not None
 
 
