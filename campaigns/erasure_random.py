@@ -1,6 +1,6 @@
 """Is it right to write zero into variables that are not read again?
 
-    python -m campaigns.erasure_random [--count 1000] [--first 0] [--limit 2000] [--native]
+    python -m campaigns.erasure_random [--count 1000] [--first 0] [--limit 2000] [--seconds 3600] [--native]
 
 For every seed a random program is written, general or tiny, and a random formula, with X, over its variables. In the
 first `--limit` states, each state is compared with the one in which zero is what is erased: they must take the same
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -85,10 +86,15 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--limit", type=int, default=2000, help="how many states are looked at")
+    parser.add_argument("--seconds", type=float, default=3600, help="when to begin no other seed")
     parser.add_argument("--native", action="store_true", help="machine code, too")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
+    end, done = time.monotonic() + options.seconds, options.first
     for seed in range(options.first, options.first + options.count):
+        if time.monotonic() > end:
+            break
+        done = seed
         text, chance = written(seed), random.Random(seed)
         names = GLOBAL.findall(text.replace("byte x, y;", "byte x;\nbyte y;"))
         try:
@@ -104,7 +110,7 @@ def main() -> int:
         except AssertionError as difference:
             outcomes["DIFFERS"] += 1
             print(f"seed {seed}: {difference}", flush=True)
-    print(f"seeds {options.first} to {options.first + options.count - 1}: {dict(outcomes)}")
+    print(f"seeds {options.first} to {done}: {dict(outcomes)}")
     return 1 if outcomes["DIFFERS"] else 0
 
 
