@@ -110,6 +110,13 @@ def _answer(model: Model, claim: str, rows: Iterable[tuple[ProductState, int]], 
     return asked(("certify", str(folder / "program"), str(folder / "claim")), iter(lines)).split()[0]
 
 
+def test_lines_that_nobody_reads_any_more_are_no_matter(tmp_path: Path) -> None:
+    """The extracted program ends at the first row that is none, and says that it refuses all."""
+    (tmp_path / "program").write_text(plain_form(parse("byte x; init { x = 1 }").program))
+    lines = iter([")\n", *("(state none 0 1 (0) () ())\n" for _ in range(20_000))])
+    assert asked(("certify", str(tmp_path / "program")), lines).split()[0] == "refused"
+
+
 NEVER = "byte x; active proctype P() { %s } never { %s }"
 
 

@@ -91,6 +91,7 @@ def asked(arguments: Sequence[str], lines: Iterator[str]) -> str:
             with suppress(BrokenPipeError):  # it has ended, and says why
                 for line in lines:
                     child.stdin.write(line)
+            with suppress(BrokenPipeError):
                 child.stdin.close()
             status = child.wait()
         except BaseException:
