@@ -111,7 +111,10 @@ def test_the_bound_is_met_by_no_run() -> None:
 STARTING = """byte finished;
 proctype Worker(byte id; byte work) { byte i; do :: i < work -> i++ :: else -> break od; finished++ }
 init { byte k; do :: k < 3 -> run Worker(k, 2); k++ :: else -> break od; finished == 3; assert(finished == 3) }"""
-COUNTED_BY_SPIN = {"runs in turn": (IN_TURN, 71)}
+TOGETHER = """chan tickets = [4] of { byte }; byte served;
+proctype Worker(byte id) { byte t, seen; tickets?t; seen = t + id; served++; tickets!t }
+init { byte k; atomic { for (k : 1 .. 4) { run Worker(k) } tickets!7 } served == 4; tickets?eval(7) }"""
+COUNTED_BY_SPIN = {"runs in turn": (IN_TURN, 71), "starts in a loop": (STARTING, 37), "all at once": (TOGETHER, 139)}
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])
