@@ -24,17 +24,13 @@ class OrbitFrame:
 
     def __init__(self, program: Program) -> None:
         self._symmetry = program.symmetry
-        self._packer = Packer(replace(program, symmetry=None))
+        self._packer = Packer(replace(program, symmetry=None)) if program.symmetry is not None else None
         self._names = list(range(MAXIMUM_PROCESSES + 1))
 
     @property
     def names(self) -> tuple[int, ...]:
         """The process of the program that each process is."""
         return tuple(self._names)
-
-    def state(self, row: bytes) -> State:
-        """Return the state that `row` has."""
-        return self._packer.unpack(row)
 
     def named(self, choice: Choice) -> Choice:
         """Return the `choice` that processes of the program take, for one of processes of a representative."""
@@ -43,7 +39,7 @@ class OrbitFrame:
 
     def represented(self, state: State) -> State:
         """Return the representative of `state`, to which a step of the last one has led."""
-        if self._symmetry is None:
+        if self._symmetry is None or self._packer is None:
             return state
         row, exchanges = self._symmetry.ordered(self._packer.pack(state))
         for number in exchanges:
