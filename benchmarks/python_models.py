@@ -3,7 +3,8 @@
     python -m benchmarks.python_models [--philosophers 13] [--runs 3] [--musil PYTHON]
 
 musil (PyPI, Python 3.12 or newer) is asked only if a Python is named in whose environment it is installed. Each of the
-philosophers takes the fork of the lower number first; a step is a fork taken, or both put back.
+philosophers takes the fork of the lower number first; a step is a fork taken, or both put back. Promela is asked twice:
+one proctype for all, and one for each, as a Python model becomes. Last, a text of 200 lines is read and translated.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import argparse
 import json
 import subprocess
 import time
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 import everafter
 from everafter import Request
@@ -31,6 +34,31 @@ active [N] proctype philosopher() {
     od
 }
 """
+_OF_EACH = """active proctype philosopher_{0}() {{
+    do
+    :: atomic {{ !fork[{1}] -> fork[{1}] = true }};
+       atomic {{ !fork[{2}] -> fork[{2}] = true }};
+       d_step {{ fork[{1}] = false; fork[{2}] = false }}
+    od
+}}
+"""
+_HEAD = """from everafter import model as m
+class Long(m.Model):
+    x, y, lock = m.Int[0, 9](0), m.Int[0, 9](0), m.Lock()
+    xs = m.Array[m.Int[0, 9], 4](0)
+"""
+_PROCESS = """    @m.process(instances=2)
+    def work_{0}(self, me: int) -> None:
+        n = m.Int[0, 9](0)
+        while True:
+"""
+_TURN = """            with self.lock:
+                if self.x < self.y and n != 3:
+                    self.x = self.y
+                else:
+                    self.xs[me] = n
+"""
+_LONG = _HEAD + "".join(_PROCESS.format(number) + 4 * _TURN for number in range(8))
 _MUSIL = """import json, sys, time
 from dataclasses import dataclass
 from musil import Action, Model, check
@@ -78,11 +106,28 @@ def philosophers(count: int) -> type[PythonModel]:
     return Philosophers
 
 
+def reading_seconds(runs: int) -> float:
+    """The median of the processor seconds in which a model of 200 lines is read and translated, not the first time."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "long.py"
+        path.write_text(_LONG)
+        seconds = []
+        for _ in range(runs + 1):
+            started = time.process_time()
+            everafter.load(path)
+            seconds.append(time.process_time() - started)
+    return median(seconds[1:])
+
+
 def searched(model: everafter.Model, runs: int) -> tuple[int, float]:
-    """The states of a model, and the median of the seconds that searches by one worker took."""
+    """The states of a model, and the median of the processor seconds of a check by one worker."""
     asked = Request(safety=True, engine="native", reduction="none", threads=1)
-    results = [model.check_all(asked)[0] for _ in range(runs + 1)][1:]
-    return results[0].states, median(result.figures.search_seconds for result in results)
+    states, seconds = 0, list[float]()
+    for _ in range(runs + 1):  # the first makes the code
+        started = time.process_time()
+        states = model.check_all(asked)[0].states
+        seconds.append(time.process_time() - started)
+    return states, median(seconds[1:])
 
 
 def main() -> None:
@@ -98,9 +143,17 @@ def main() -> None:
     python = model_of(philosophers(options.philosophers))
     print(f"reading and translating: {time.process_time() - started:.3f} s")
     promela = everafter.parse(_PROMELA, {"N": options.philosophers})
+    several = [
+        (number, *sorted((number, (number + 1) % options.philosophers))) for number in range(options.philosophers)
+    ]
+    text = f"bool fork[{options.philosophers}];\n" + "".join(_OF_EACH.format(*each) for each in several)
     one, other = searched(python, options.runs), searched(promela, options.runs)
+    apart = searched(everafter.parse(text), options.runs)
     print(f"Python   {one[0]:>10,} states {one[1]:8.3f} s")
     print(f"Promela  {other[0]:>10,} states {other[1]:8.3f} s   {one[1] / other[1] if other[1] else 0:.2f} of its time")
+    print(f"of each  {apart[0]:>10,} states {apart[1]:8.3f} s   {one[1] / apart[1] if apart[1] else 0:.2f} of its time")
+    lines, seconds = _LONG.count("\n"), reading_seconds(options.runs)
+    print(f"reading and translating {lines} lines: {1000 * seconds:.0f} ms")
     if options.musil:
         command = [options.musil, "-c", _MUSIL, str(options.philosophers)]
         printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -233,10 +233,21 @@ class LockDomain(EmptyDomain[LockOf]):
 
 
 @dataclass(frozen=True)
-class RLockDomain(EmptyDomain[RLockOf]):
-    """Locks that the one of the `owners` who has it can take again."""
+class OwnerDomain(EmptyDomain[None]):
+    """One of the `processes`, by name, or None."""
 
-    owners: int = 1
+    processes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "the owner of a lock"
+
+
+@dataclass(frozen=True)
+class RLockDomain(EmptyDomain[RLockOf]):
+    """Locks that the process that has it can take again, where `is_nested` says that one of the model may do so."""
+
+    processes: tuple[str, ...] = ("",)
+    is_nested: bool = True
 
     def __str__(self) -> str:
         return "m.RLock"
@@ -254,9 +265,10 @@ class BarrierDomain(EmptyDomain[BarrierOf]):
 
 @dataclass(frozen=True)
 class ConditionDomain(EmptyDomain[ConditionOf]):
-    """Conditions on which some of as many processes as `sleepers` sleep."""
+    """Conditions on which some of the `processes` sleep."""
 
-    sleepers: int = 1
+    processes: tuple[str, ...] = ("",)
+    is_nested: bool = True
     lock: object = None
     """What is declared as its lock, or the name of that variable; None: an RLock of its own."""
 
@@ -264,7 +276,7 @@ class ConditionDomain(EmptyDomain[ConditionOf]):
         """Return a condition with this `lock`, or with an RLock of its own."""
         if not (lock is None or (isinstance(lock, Declared) and isinstance(lock.domain, LockDomain | RLockDomain))):
             raise OptionError(f"{lock!r} is no lock of a condition", "lock = m.Lock(), and then m.Condition(lock)")
-        return cast("ConditionOf", Declared(ConditionDomain(self.sleepers, lock), None))
+        return cast("ConditionOf", Declared(ConditionDomain(lock=lock), None))
 
     def __str__(self) -> str:
         return "m.Condition"

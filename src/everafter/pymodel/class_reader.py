@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 from everafter.ltl.formula import Formula
 from everafter.model.domains import AnyDomain, ArrayDomain, Declared, IntDomain, domain_of, field_names
@@ -95,6 +95,9 @@ class _ClassReader:
         self.mentioned = frozenset(named)
         """What some variant of the model may use."""
         self.counts_tasks = "task_done" in self.mentioned or any(map(_is_join, ast.walk(self.text.tree)))
+        files = {each.__code__.co_filename for each in functions.values()}
+        self.may_nest = len(files) > 1 or _may_nest(self.text.tree)
+        """Whether a process may take a lock that it has."""
         self.lines = dict(_lines(self.text.tree, model.__name__))
         self.structures = Structures()
         self.domains: list[AnyDomain] = []
@@ -176,10 +179,10 @@ class _ClassReader:
 
     def _sized(self, name: str, domain: AnyDomain) -> AnyDomain:
         """The domain, of conditions with room for all processes that may sleep."""
+        if isinstance(domain, ConditionDomain | RLockDomain):
+            domain = replace(domain, processes=self.reader.names or ("",), is_nested=self.may_nest)
         if isinstance(domain, ConditionDomain):
-            return replace(domain, sleepers=max(1, self.reader.count), lock=self._lock_of(name, domain.lock))
-        if isinstance(domain, RLockDomain):
-            return replace(domain, owners=max(1, self.reader.count))
+            return replace(domain, lock=self._lock_of(name, domain.lock))
         if isinstance(domain, AsyncLockDomain | AsyncEventDomain | AsyncQueueDomain):
             return replace(domain, tasks=max(1, self.reader.count))
         if isinstance(domain, ArrayDomain):
@@ -306,6 +309,26 @@ def _lines(tree: ast.Module, name: str) -> Iterator[tuple[str, ast.stmt]]:
                         yield target_name, each
                     case ast.FunctionDef(name=function) | ast.AsyncFunctionDef(name=function):
                         yield function, each
+
+
+def _may_nest(tree: ast.Module) -> bool:
+    """Whether a process may take a lock that it has: not if locks are taken by `with` alone, none inside another."""
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and not each.decorator_list]
+    taking = {each.name for each in functions if any(isinstance(part, ast.With) for part in ast.walk(each))}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "acquire":
+            return True
+        if isinstance(node, ast.With):
+            inside = [part for each in node.body for part in ast.walk(each)]
+            called = {part.func.attr for part in inside if isinstance(part, ast.Call) and _is_method(part.func)}
+            if len(node.items) > 1 or any(isinstance(part, ast.With) for part in inside) or (taking and called):
+                return True
+    return False
+
+
+def _is_method(node: ast.expr) -> TypeGuard[ast.Attribute]:
+    """Whether a call of this may be one of a method of the model."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
 
 
 def _is_join(node: ast.AST) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from everafter.model.domains import IntDomain
-from everafter.model.synchronization import BarrierDomain, ConditionDomain, SemaphoreDomain
+from everafter.model.synchronization import BarrierDomain, ConditionDomain, OwnerDomain, RLockDomain, SemaphoreDomain
 from everafter.promela.model import (
     Binary,
     Break,
@@ -30,16 +30,23 @@ Steps = Callable[[Calling, Term | Stored], list[Statement]]
 
 @dataclass(frozen=True, eq=False)
 class _Lock:
-    """A lock and whether it is held; of an RLock, who has it and how often."""
+    """A lock and whether it is held; of an RLock, which process has it, and how often if that may be more than once."""
 
     calling: Calling
     holder: Term
     count: Term | None
 
     @property
+    def is_owned(self) -> bool:
+        """Whether only the process that has it may give it back."""
+        return isinstance(self.holder.domain, OwnerDomain)
+
+    @property
     def own(self) -> Expression:
         """What the holder is while this process has the lock."""
-        return self.calling.number(1 if self.count is None else self.calling.frame.index + 1)
+        if not self.is_owned:
+            return constant(True, self.calling.place)
+        return self.calling.number(self.calling.frame.index + 1)
 
     def is_free(self) -> Expression:
         """Whether nothing has it."""
@@ -48,7 +55,7 @@ class _Lock:
     def held(self) -> Expression:
         """1, and an error if this process must not release it: a Lock is released by any, an RLock by its owner."""
         place, text = self.calling.place, self.calling.text
-        if self.count is None:
+        if not self.is_owned:
             return Within(self.holder.expression, 1, 1, f"how often the lock is held at {text}", place)
         mine = Binary("==", self.holder.expression, self.own, place)
         return Within(mine, 1, 1, f"whether {self.calling.frame.name} has the lock at {text} (0: no, 1: yes)", place)
@@ -57,7 +64,7 @@ class _Lock:
         """The step that takes it."""
         calling, place = self.calling, self.calling.place
         if self.count is None:
-            return [calling.together(calling.test(self.is_free()), self.given(constant(True, place)))]
+            return [calling.together(calling.test(self.is_free()), self.given(self.own))]
         mine = Binary("==", self.holder.expression, self.own, place)
         more = Binary("+", self.count.expression, calling.number(1), place)
         deeper = Within(more, 1, MOST_HELD, f"how often the lock is held at {calling.text}", place)
@@ -72,8 +79,8 @@ class _Lock:
     def released(self) -> list[Statement]:
         """What gives it back, once."""
         calling, place = self.calling, self.calling.place
-        if self.count is None:
-            return [calling.assign(self.holder, Binary("-", self.held(), calling.number(1), place))]
+        if self.count is None:  # 0, and an error if it may not be given back
+            return [self.given(Binary("-", self.held(), calling.number(1), place))]
         less = Binary("-", self.count.expression, self.held(), place)
         still = Conditional(self.count.expression, self.own, calling.number(0), place)
         return [calling.together(calling.assign(self.count, less), self.given(still))]
@@ -86,7 +93,7 @@ class _Lock:
         """What gives it back however often it is held, and what takes it as often again."""
         calling, place = self.calling, self.calling.place
         if self.count is None:
-            return self.released(), [self.given(constant(True, place))]
+            return self.released(), [self.given(self.own)]
         kept = calling.frame.local(("",), "depth", IntDomain(0, MOST_HELD), place)
         assert isinstance(kept, Term)
         zero = calling.number(0)
@@ -103,9 +110,11 @@ def _lock(calling: Calling, value: Value) -> _Lock:
     assert isinstance(value, Stored)
     if isinstance(value.domain, ConditionDomain) and value.domain.lock is not None:
         return _lock(calling, calling.reader.namespace.shared.variables[str(value.domain.lock)])
-    owner, count = part(value, OWNER, calling.place), part(value, COUNT, calling.place)
+    owner = part(value, OWNER, calling.place)
     assert isinstance(owner, Term)
-    assert isinstance(count, Term)
+    is_nested = isinstance(value.domain, RLockDomain | ConditionDomain) and value.domain.is_nested
+    count = part(value, COUNT, calling.place) if is_nested else None
+    assert count is None or isinstance(count, Term)
     return _Lock(calling, owner, count)
 
 

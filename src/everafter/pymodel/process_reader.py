@@ -60,6 +60,11 @@ class ProcessReader:
         self.domains = domains
         self.launches: list[Launch] = [getattr(each, PROCESS) for each in processes.values()]
         self.count = sum(each.count for each in self.launches)
+        self.names = tuple(
+            _called(name, getattr(method, PROCESS), arguments)
+            for name, method in processes.items()
+            for arguments in getattr(method, PROCESS).arguments or ((),) * getattr(method, PROCESS).count
+        )
         self.quiet: Variable | None = None
         self.index = 0
 

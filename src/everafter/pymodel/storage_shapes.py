@@ -24,6 +24,7 @@ from everafter.model.synchronization import (
     EmptyDomain,
     EventDomain,
     LockDomain,
+    OwnerDomain,
     RLockDomain,
     SemaphoreDomain,
 )
@@ -64,8 +65,8 @@ def storage(domain: Domain[Any]) -> Domain[Any]:
             return BOOL
         case SemaphoreDomain(most=most):
             return IntDomain(0, most)
-        case RLockDomain(owners=owners):
-            return Parts(_owned(owners))
+        case RLockDomain(processes=processes, is_nested=is_nested):
+            return Parts(_owned(processes, is_nested))
         case AsyncLockDomain(tasks=tasks):
             return Parts(((LOCKED, BOOL), (WAITING, ArrayDomain(IntDomain(0, tasks + 1), tasks))))
         case AsyncEventDomain(tasks=tasks):
@@ -75,14 +76,16 @@ def storage(domain: Domain[Any]) -> Domain[Any]:
             return Parts(((ITEMS, items), (GETTING, line), (PUTTING, line)))
         case BarrierDomain(parties=parties):
             return Parts(((COUNT, IntDomain(0, parties)), (DRAINING, BOOL)))
-        case ConditionDomain(sleepers=sleepers, lock=lock):
-            return Parts((*(_owned(sleepers) if lock is None else ()), (ASLEEP, ArrayDomain(BOOL, sleepers))))
+        case ConditionDomain(processes=processes, is_nested=is_nested, lock=lock):
+            own = _owned(processes, is_nested) if lock is None else ()
+            return Parts((*own, (ASLEEP, ArrayDomain(BOOL, len(processes)))))
     return domain
 
 
-def _owned(owners: int) -> tuple[tuple[str, Domain[Any]], ...]:
-    """Which process has a lock, 0 for none, and how often."""
-    return ((OWNER, IntDomain(0, owners)), (COUNT, IntDomain(0, MOST_HELD)))
+def _owned(processes: tuple[str, ...], is_nested: bool) -> tuple[tuple[str, Domain[Any]], ...]:
+    """Which of the processes has a lock, and how often if that may be more than once."""
+    count: tuple[tuple[str, Domain[Any]], ...] = ((COUNT, IntDomain(0, MOST_HELD)),) if is_nested else ()
+    return ((OWNER, OwnerDomain(processes)), *count)
 
 
 def _has_room_for_none(inner: Domain[Any]) -> bool:

@@ -18,7 +18,7 @@ from everafter.model.domains import (
     domain_of,
     field_names,
 )
-from everafter.model.synchronization import ChannelDomain
+from everafter.model.synchronization import ChannelDomain, OwnerDomain
 from everafter.promela.model import Binary, Conditional, Constant, Expression, Kind, Scalar, Selection, Variable
 from everafter.record import dataclass
 from everafter.source import Place
@@ -91,6 +91,8 @@ def scalar_of(domain: Domain[Any]) -> Scalar:
             return Scalar(Kind.MTYPE, mtype=enum.__name__)
         case ChannelDomain():
             return Scalar(Kind.CHAN)
+        case OwnerDomain():
+            return Scalar(Kind.MTYPE, mtype=str(domain))
         case OptionalDomain(inner=IntDomain(least=least, greatest=greatest)) if least < 0 or greatest >= MOST_MEMBERS:
             return scalar_of(IntDomain(least, greatest + 1))
         case OptionalDomain():
@@ -151,6 +153,8 @@ def names_of(domain: Domain[Any]) -> Mapping[str, int]:
             return {each.name: number for number, each in enumerate(enum, 1)}
         case OptionalDomain(inner=inner):
             return {"None": none_of(domain), **names_of(inner)}
+        case OwnerDomain(processes=processes):
+            return {"None": 0, **{name: number for number, name in enumerate(processes, 1)}}
     return {}
 
 
