@@ -22,7 +22,7 @@ from everafter.model.temporal import Temporal
 from everafter.model.vocabulary import PROCESS, Launch
 from everafter.product.claim import AutomatonClaim
 from oracles.pymodel.instrumented import Locals, generator_of
-from oracles.pymodel.live_values import Condition, Offer, OutOfRange, Waiting, Wish, checked, frozen, live
+from oracles.pymodel.live_values import Cells, Condition, Offer, OutOfRange, RLock, Waiting, Wish, checked, frozen, live
 
 Choice = tuple[int, Any]
 """Which process moves, and which way it takes."""
@@ -76,6 +76,14 @@ class Values:
                 own = next(each for each, value in members.items() if value is domain.lock)
                 self.__dict__[name] = Condition(self.__dict__[own])
         self.__dict__.update(_threads={}, _quiet=False)
+
+    def bury(self, number: int) -> None:
+        """What a process has that crashed stays taken, by none that is there."""
+        for each in self.__dict__.values():
+            for held in each if isinstance(each, Cells) else [each]:
+                lock = held.lock if isinstance(held, Condition) and held.is_own else held
+                if isinstance(lock, RLock) and lock.owner == number:
+                    lock.owner = -1
 
     def thread(self, name: str, arguments: tuple[Any, ...]) -> str:
         """Whether a process is new, alive or ended."""
@@ -248,6 +256,7 @@ class Machine:
             return self._meet(number, way[1])
         if way == ("crash",):
             self.locals[number].clear()
+            self.values.bury(number)
             self.generators[number] = self.running[number].crashed(self.locals[number])
             self._advance(number, None)
             self.holder = None

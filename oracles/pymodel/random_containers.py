@@ -24,7 +24,7 @@ class Random(m.Model):
 """
 _KINDS = (
     "list", "deque", "set", "dict", "optional", "record", "grid", "lock", "semaphore", "event", "condition", "channel",
-    "queue", "meeting",
+    "queue", "meeting", "rlock", "barrier", "shared", "tasks",
 )  # fmt: skip
 
 
@@ -58,6 +58,10 @@ class ContainerAuthor(Author):
             "channel": f"ch = m.Channel[Pair, {self.room}]({options})",
             "queue": "qu = m.Queue[m.Int[0, 2], 1]()",
             "meeting": "ren = m.Channel[m.Int[0, 2], 0]()",
+            "rlock": "rl = m.RLock()",
+            "barrier": "gate = m.Barrier(2)",
+            "shared": f"lk = m.{rng.choice(('Lock', 'RLock'))}()\nsh = m.Condition(lk)",
+            "tasks": "tq = m.Queue[m.Int[0, 2], 2]()",
         }
         for kind in sorted(self.kinds):
             lines += declared[kind].split("\n")
@@ -304,6 +308,32 @@ class ContainerAuthor(Author):
         made = ["m.end()", "with self.cond:", *indented([*self.body(0, 1), *inside])]
         self.in_condition = False
         return [made]
+
+    def _rlock(self, depth: int) -> list[list[str]]:
+        if depth == 0 or self.in_atomic:
+            return [] if self.strict else [["self.rl.release()"]]
+        made = ["with self.rl:", *indented(self._inner(depth))]
+        return [["m.end()", *made], made, ["m.end()", "self.rl.acquire()", *self.plain(), "self.rl.release()"]]
+
+    def _barrier(self, depth: int) -> list[list[str]]:
+        return [] if self.in_atomic else [self._waiting("self.gate.wait()")]
+
+    def _shared(self, depth: int) -> list[list[str]]:
+        if self.in_atomic or depth == 0 or self.in_condition:
+            return [] if self.strict or self.in_atomic else [["self.sh.notify()"]]
+        self.in_condition = True
+        inside = self.rng.choice([["self.sh.notify()"], ["self.sh.notify_all()"], ["m.end()", "self.sh.wait()"]])
+        name = self.rng.choice(("lk", "sh"))
+        made = ["m.end()", f"with self.{name}:", *indented([*self.body(0, 1), *inside])]
+        self.in_condition = False
+        return [made]
+
+    def _tasks(self, depth: int) -> list[list[str]]:
+        return [
+            self._waiting(f"self.tq.put({self.fitted(0, 2)})"),
+            [*self._waiting("t = self.tq.get()"), *self._use("t"), "self.tq.task_done()"],
+            self._waiting("self.tq.join()"),
+        ]
 
     def _channel(self, depth: int) -> list[list[str]]:
         return [

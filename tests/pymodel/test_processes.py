@@ -75,7 +75,21 @@ def test_a_random_model_does_what_it_does_as_python(seed: int) -> None:
     assert result.outcome != "differs", result.explanation
 
 
-@pytest.mark.parametrize("body", [_ACTIONS, _THREADS, _TWICE, _RESTART, _GONE])
+_OWNER = """x, lock, cond = m.Int[0, 3](0), m.RLock(), m.Condition()
+@m.process(instances=2, crashes=1, restarts=True)
+def worker(self, me: int) -> None:
+    m.end()
+    with self.lock:
+        with self.lock:
+            self.x = me
+    m.end()
+    with self.cond:
+        self.cond.notify()
+    self.x = 2
+ok = m.eventually(lambda s: s.x == 2)"""
+
+
+@pytest.mark.parametrize("body", [_ACTIONS, _THREADS, _TWICE, _RESTART, _GONE, _OWNER])
 def test_what_it_means(body: str) -> None:
     result = compared(kind_of(body), most=5000)
     assert result.outcome == "agrees", result.explanation

@@ -8,7 +8,8 @@ from enum import Enum
 from functools import partial
 from typing import Any, Final
 
-from everafter.model.domains import AnyDomain, EnumDomain, IntDomain
+from everafter.model.domains import AnyDomain, ArrayDomain, EnumDomain, IntDomain
+from everafter.model.synchronization import ConditionDomain, RLockDomain
 from everafter.model.vocabulary import PROCESS, Launch
 from everafter.promela.model import (
     Assign,
@@ -16,6 +17,7 @@ from everafter.promela.model import (
     Block,
     Break,
     ChoiceStatement,
+    Conditional,
     Expression,
     Group,
     Reference,
@@ -31,8 +33,8 @@ from everafter.pymodel.namespace import Namespace, Shared, outer_names
 from everafter.pymodel.process_frame import CANCELLING, ENDED, NOT_CANCELLED, PythonFrame, endless, undivided
 from everafter.pymodel.python_text import PythonProblem, is_async, node_of
 from everafter.pymodel.statement_reader import PythonStatements
-from everafter.pymodel.storage_shapes import Structures, cells, located
-from everafter.pymodel.typed_values import BOOL, Fixed, Term, Value, constant, junction, scalar_of
+from everafter.pymodel.storage_shapes import OWNER, Structures, cells, elements, located, part
+from everafter.pymodel.typed_values import BOOL, Fixed, Stored, Term, Value, constant, junction, scalar_of
 from everafter.source import Diagnostic, OptionError, Place
 
 STEPS, STATEMENTS, ACCESSES, BLOCKS = "STEPS", "statements", "accesses", "blocks"
@@ -66,11 +68,14 @@ class ProcessReader:
             for arguments in getattr(method, PROCESS).arguments or ((),) * getattr(method, PROCESS).count
         )
         self.quiet: Variable | None = None
+        self.owners: list[Term] = []
+        """The owners of all RLocks: one that crashed is not the process that begins in its place."""
         self.index = 0
 
     def proctypes(self, shared: Shared, declared: list[Variable]) -> Iterator[Proctype]:
         """Return all processes of a class that says `shared`; a variable that they need is added to `declared`."""
         self.quiet = self._quiet(declared)
+        self.owners = [each for value in shared.variables.values() for each in _owners(value)]
         self._refuse_mixtures()
         for name in self.processes:
             yield from self._proctypes(name, shared)
@@ -301,6 +306,11 @@ class ProcessReader:
                 for each in cells(held, place) if held is not None else ():
                     assert isinstance(each.expression, Reference)
                     steps.append(Assign(each.expression, constant(0, place), place, text))
+        mine, gone = constant(frame.index + 1, place), constant(len(self.names) + 1, place)
+        for each in self.owners:
+            assert isinstance(each.expression, Reference)
+            is_mine = Binary("==", each.expression, mine, place)
+            steps.append(Assign(each.expression, Conditional(is_mine, gone, each.expression, place), place, text))
         return Group("d_step", tuple(steps), place, text), Break(place, "", levels)
 
     def _made(self, name: str, place: Place, variables: tuple[Variable, ...], body: tuple[Statement, ...]) -> Proctype:
@@ -338,6 +348,18 @@ def _begun(frame: PythonFrame, thread: Term, place: Place) -> tuple[Statement, .
 def _ended(thread: Term, place: Place) -> tuple[Statement, ...]:
     assert isinstance(thread.expression, Reference)
     return (Assign(thread.expression, constant(Thread.ENDED, place), place, "the end"),)
+
+
+def _owners(value: Value) -> Iterator[Term]:
+    """What says of RLocks, and of conditions with one of their own, which process has them."""
+    match value:
+        case Stored(domain=ArrayDomain(element=RLockDomain() | ConditionDomain()), variable=variable):
+            for each in elements(value, variable.place):
+                yield from _owners(each)
+        case Stored(domain=RLockDomain() | ConditionDomain(lock=None), variable=variable):
+            owner = part(value, OWNER, variable.place)
+            assert isinstance(owner, Term)
+            yield owner
 
 
 def _called(name: str, launch: Launch, arguments: tuple[Any, ...]) -> str:

@@ -85,7 +85,7 @@ def storage(domain: Domain[Any]) -> Domain[Any]:
 def _owned(processes: tuple[str, ...], is_nested: bool) -> tuple[tuple[str, Domain[Any]], ...]:
     """Which of the processes has a lock, and how often if that may be more than once."""
     count: tuple[tuple[str, Domain[Any]], ...] = ((COUNT, IntDomain(0, MOST_HELD)),) if is_nested else ()
-    return ((OWNER, OwnerDomain(processes)), *count)
+    return ((OWNER, OwnerDomain((*processes, "a process that crashed"))), *count)
 
 
 def _has_room_for_none(inner: Domain[Any]) -> bool:
