@@ -38,9 +38,11 @@ def most_processes(program: Program) -> int | None:
     sites: dict[str, list[tuple[str, int | None]]] = {}
     for kind in running_types(program):
         flow = flow_of(kind)
-        for edge in sorted(flow.edges):
-            for run in runs_in(flow.step(edge).effect):
-                sites.setdefault(run.proctype, []).append((kind.name, _passes(flow, flow, edge)))
+        found_in = [(edge, run.proctype) for edge in sorted(flow.edges) for run in runs_in(flow.step(edge).effect)]
+        parts = flow.components() if found_in else []
+        for edge, started in found_in:
+            is_repeated = any(edge in part for part in parts)
+            sites.setdefault(started, []).append((kind.name, _passes(flow, flow, edge) if is_repeated else 1))
     known: dict[str, int | None] = {}
     found = [_started(program, kind.name, sites, known) for kind in running_types(program)]
     total = 0
