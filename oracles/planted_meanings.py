@@ -271,7 +271,7 @@ MISTAKES: Final = (
         "system",
         "| Some t, _ :: _ => may_stop (moment_at t (moment_now s))\n  ",
         "",
-        "chan q = [1] of { byte }; active proctype P() { q!1 } trace { q!1; q!2 }",
+        "chan q = [1] of { byte }; active proctype P() { q!1; end: q!2 } trace { q!1; q!2 }",
     ),
     Mistake(
         "_last is who moved last",
