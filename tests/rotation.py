@@ -1,4 +1,4 @@
-"""Which of the long exhaustive, random and planted tests run this time: a quarter, another one with each commit and day.
+"""Which of the long exhaustive, random and planted tests run this time: a quarter, another with each commit and day.
 
 tests/rotation.toml names them. Where tests are named on the command line, and with `--whole`, all of these run.
 """

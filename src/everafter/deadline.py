@@ -183,6 +183,9 @@ class _Stopwatch:
 _making = _Stopwatch()
 NEVER = Deadline()
 _enforced: ContextVar[Deadline] = ContextVar("_enforced", default=NEVER)
+LLVM: Final = threading.RLock()
+"""Held by the thread that is in LLVM, whose global context is not safe for two; and while a process is forked that goes
+there: in it, the lock of another thread would never be given back."""
 _BEFORE = 0.05
 """Seconds by which it is ended before the exception is raised that says less."""
 _SHORT = 60.0
@@ -205,7 +208,8 @@ def made_in_time(make: Callable[[], bytes], words: str) -> bytes:
 def _made_by_child(make: Callable[[], bytes], words: str, deadline: Deadline) -> bytes:
     """What `make` returns in a child; raises Unmade as above when `deadline` is over."""
     reader, writer = os.pipe()
-    child = os.fork()
+    with LLVM:
+        child = os.fork()
     if child == 0:
         status = 1
         try:

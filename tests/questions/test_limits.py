@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import threading
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from everafter import Limits, Request
 from everafter.check import check
 from everafter.cli import main
 from everafter.commands.status import INCOMPLETE, VIOLATED
-from everafter.deadline import Deadline, OutOfTime, Unmade, made_in_time
+from everafter.deadline import LLVM, Deadline, OutOfTime, Unmade, made_in_time
 from everafter.engine.code.machine import compile_text
 from everafter.engine.run import model_object
 from everafter.questions.outcome import Ending, Method, Outcome
@@ -174,6 +175,27 @@ def test_what_is_made_for_all_takes_no_longer_than_the_whole() -> None:
     share = Deadline.after(0.5).share(5)
     with pytest.raises(Unmade, match=r"^the time limit of 0\.5 s was reached while it was made"), share.enforced():
         made_in_time(never, "while it was made")
+
+
+def test_what_is_made_in_a_child_does_not_wait_for_a_thread_of_its_parent() -> None:
+    """The child of a process in which another thread is in LLVM would wait for that thread's lock for ever."""
+    entered = threading.Event()
+
+    def in_llvm() -> None:
+        with LLVM:
+            entered.set()
+            time.sleep(0.5)
+
+    def make() -> bytes:
+        with LLVM:
+            return b"code"
+
+    other = threading.Thread(target=in_llvm)
+    other.start()
+    entered.wait()
+    with Deadline.after(30).enforced():
+        assert made_in_time(make, "while it was made") == b"code"
+    other.join()
 
 
 def test_a_property_whose_code_takes_longer_than_its_share_is_decided(

@@ -11,10 +11,11 @@ the C library has ends the process when it is loaded: LLVM offers no softer fail
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any, Final
+
+from everafter.deadline import LLVM
 
 LEVELS = range(4)
 _GPU_TRIPLE = "nvptx64-nvidia-cuda"
@@ -24,7 +25,6 @@ WAIT: Final = "pause"
 """The instruction of a processor that waits in a loop, as texts have it."""
 _WAITING = {"x86_64": WAIT, "aarch64": "yield", "arm64": "yield"}
 """The same in the words of each processor; others have none."""
-_lock = threading.RLock()  # LLVM's global context is not safe for two threads at once
 
 
 def _llvm() -> Any:
@@ -54,7 +54,7 @@ def compile_text(text: str, level: int = 1) -> bytes:
     """
     if level not in LEVELS:
         raise ValueError(f"the level of optimisation is one of 0 … 3, not {level}")
-    with _lock:
+    with LLVM:
         machine = target_machine(level)
         return bytes(machine.emit_object(optimised(text, machine, level)))
 
@@ -71,7 +71,7 @@ def optimised(text: str, machine: Any, level: int) -> Any:
 
 def generally_optimised(text: str) -> str:
     """Return the LLVM IR `text` optimised as far as that is the same for all processors. `finished` takes it."""
-    with _lock:
+    with LLVM:
         _initialise_all()
         triple, name = _GENERAL
         machine = _llvm().Target.from_triple(triple).create_target_machine(cpu=name, opt=3)
@@ -80,7 +80,7 @@ def generally_optimised(text: str) -> str:
 
 def finished(text: str) -> bytes:
     """Translate the LLVM IR `text`, which is optimised already, to object code for this processor."""
-    with _lock:
+    with LLVM:
         machine = target_machine(3)
         module = _parsed(text)
         module.triple = machine.triple
@@ -93,7 +93,7 @@ def linked(texts: Iterable[str], entries: Collection[str]) -> str:
 
     Only the functions named by `entries` can be called from outside. Raises ValueError as `compile_text`.
     """
-    with _lock:
+    with LLVM:
         first, *others = map(_parsed, texts)
         for other in others:
             first.link_in(other)
@@ -105,7 +105,7 @@ def linked(texts: Iterable[str], entries: Collection[str]) -> str:
 
 def ptx_of(text: str, target: str) -> bytes:
     """Translate LLVM IR `text` to PTX, which the driver of a GPU takes, for GPUs of a kind, `target`, as sm_90."""
-    with _lock:
+    with LLVM:
         _initialise_all()
         machine = _llvm().Target.from_triple(_GPU_TRIPLE).create_target_machine(cpu=target, opt=3)
         module = _parsed(text)
@@ -119,14 +119,14 @@ class Loaded:
     """Object code loaded into this process."""
 
     def __init__(self, code: bytes) -> None:
-        with _lock:
+        with LLVM:
             self._engine = _llvm().create_mcjit_compiler(_parsed(""), target_machine(0))
             self._engine.add_object_file(_llvm().object_file.ObjectFileRef.from_data(code))
             self._engine.finalize_object()
 
     def address(self, name: str) -> int:
         """Return the address of the function `name`; raise LookupError if the code has none."""
-        with _lock:
+        with LLVM:
             address = int(self._engine.get_function_address(name))
         if not address:
             raise LookupError(f"the code has no function {name!r}")
@@ -134,7 +134,7 @@ class Loaded:
 
     def close(self) -> None:
         """Give the memory back; its addresses are no longer valid."""
-        with _lock:
+        with LLVM:
             self._engine.close()
 
 
