@@ -22,7 +22,7 @@ _MISSING: Final = object()
 """Stands for a default that a field has not."""
 
 
-class Field:
+class RecordField:
     """A field of a record, as the library describes one."""
 
     __slots__ = ("compare", "factory", "hash", "init", "kw_only", "metadata", "name", "repr", "type", "value")
@@ -73,7 +73,7 @@ def field(
     metadata: Mapping[Any, Any] | None = None,
 ) -> Any:
     """Declare a field with a `default`, or with one that `default_factory` makes; the rest as in the library."""
-    return Field(default, default_factory, init, repr, compare, metadata)
+    return RecordField(default, default_factory, init, repr, compare, metadata)
 
 
 def fields(record: Any) -> tuple[Any, ...]:
@@ -144,9 +144,9 @@ def dataclass(
     return kind
 
 
-def _fields(kind: Any, frozen: bool) -> dict[str, Field]:
+def _fields(kind: Any, frozen: bool) -> dict[str, RecordField]:
     """The fields of a class, those of its bases first. Its attributes become the defaults."""
-    listed: dict[str, Field] = {}
+    listed: dict[str, RecordField] = {}
     for base in kind.__mro__[-1:0:-1]:
         inherited = vars(base).get(_FIELDS)
         if inherited is not None:
@@ -157,7 +157,7 @@ def _fields(kind: Any, frozen: bool) -> dict[str, Field]:
         if str(annotation).startswith(("ClassVar", "typing.ClassVar")):
             continue
         default = vars(kind).get(name, _MISSING)
-        made: Any = default if isinstance(default, Field) else field(default=default)
+        made: Any = default if isinstance(default, RecordField) else field(default=default)
         made.name, made.type = name, annotation
         listed[name] = made
         if made.value is not _MISSING:
@@ -167,7 +167,7 @@ def _fields(kind: Any, frozen: bool) -> dict[str, Field]:
     return listed
 
 
-def _with_slots(kind: Any, listed: Mapping[str, Field]) -> Any:
+def _with_slots(kind: Any, listed: Mapping[str, RecordField]) -> Any:
     """The class anew, with slots for the fields that none of its bases has."""
     inherited = {name for base in kind.__mro__[1:-1] for name in vars(base).get("__slots__", ())}
     content = {name: value for name, value in vars(kind).items() if name not in listed}
@@ -186,7 +186,7 @@ class _Unlike(Exception):
 def _later(
     kind: Any,
     name: str,
-    text: Callable[[Any, Mapping[str, Field]], tuple[str, dict[str, Any]]],
+    text: Callable[[Any, Mapping[str, RecordField]], tuple[str, dict[str, Any]]],
     plainly: Callable[..., Any],
 ) -> Any:
     """A method that a later call puts another in place of: that of the source `text(kind, fields)`.
@@ -222,7 +222,7 @@ def _later(
 
 def _initialised(kind: Any, value: Any, /, *given: Any, **named: Any) -> None:
     """What the `__init__` of `kind` does with `value`."""
-    listed: Mapping[str, Field] = getattr(kind, _FIELDS)
+    listed: Mapping[str, RecordField] = getattr(kind, _FIELDS)
     taken = [name for name, each in listed.items() if each.init]
     if len(given) > len(taken) or not named.keys() <= set(taken[len(given) :]):
         raise _Unlike
@@ -265,7 +265,7 @@ class _Made:
 _made = _Made()
 
 
-def _init(kind: Any, listed: Mapping[str, Field]) -> tuple[str, dict[str, Any]]:
+def _init(kind: Any, listed: Mapping[str, RecordField]) -> tuple[str, dict[str, Any]]:
     given: dict[str, Any] = {"_set": object.__setattr__, "_made": _made}
     parameters, lines = ["self"], []
     for name, each in listed.items():
@@ -291,16 +291,16 @@ def _init(kind: Any, listed: Mapping[str, Field]) -> tuple[str, dict[str, Any]]:
     return f"{source}\n __init__.__annotations__ = _annotations", given | {"_annotations": annotations}
 
 
-def _compared(listed: Mapping[str, Field], owner: str) -> str:
+def _compared(listed: Mapping[str, RecordField], owner: str) -> str:
     return "(" + "".join(f"{owner}.{name}," for name, each in listed.items() if each.compare) + ")"
 
 
-def _eq(_kind: Any, listed: Mapping[str, Field]) -> tuple[str, dict[str, Any]]:
+def _eq(_kind: Any, listed: Mapping[str, RecordField]) -> tuple[str, dict[str, Any]]:
     same = f"{_compared(listed, 'self')} == {_compared(listed, 'other')}"
     return f"def __eq__(self, other): return {same} if other.__class__ is self.__class__ else NotImplemented", {}
 
 
-def _hash(_kind: Any, listed: Mapping[str, Field]) -> tuple[str, dict[str, Any]]:
+def _hash(_kind: Any, listed: Mapping[str, RecordField]) -> tuple[str, dict[str, Any]]:
     return f"def __hash__(self): return hash({_compared(listed, 'self')})", {}
 
 
