@@ -58,18 +58,22 @@ def replayed_by_spin(folder: Path, text: str, flags: Sequence[str] = ()) -> str:
 def _different_end(run: Counterexample, shown: str, claims: int = 0) -> str | None:
     """How the last state differs: global numbers, and places of control.
 
-    SPIN's simulation, but not its verifier, counts claims among the numbers of processes that are stored.
+    SPIN's simulation, but not its verifier, counts claims among the numbers of processes that are stored; and it keeps
+    what an array of bits, or a structure, has no room for, so that what is computed from it is another number, too.
     """
     last = shown[shown.index("#processes:") :]
     state = _last_state(run)
-    ours = {
-        cell.name: value
-        for cell, value in zip(run.program.memory.cells, state.memory, strict=True)
-        if "." not in cell.name and not _is_array_of_bits(cell.variable)
+    cells = {cell.name: value for cell, value in zip(run.program.memory.cells, state.memory, strict=True)}
+    wide = {cell.name for cell in run.program.memory.cells if "." in cell.name or _is_array_of_bits(cell.variable)}
+    shown_values = {name: int(value) for name, value in re.findall(r"^\t+(\S+) = (-?\d+)$", last, re.MULTILINE)}
+    others = {
+        name: value
+        for name, value in shown_values.items()
+        if name in cells and cells[name] not in (value, value - claims)  # SPIN shows some locals, too
     }
-    for name, value in re.findall(r"^\t+(\S+) = (-?\d+)$", last, re.MULTILINE):
-        if name in ours and ours[name] not in (int(value), int(value) - claims):  # SPIN shows some locals, too
-            return f"{name} is {value} for SPIN and {ours[name]} here"
+    if others and not others.keys() & wide:
+        name = min(others)
+        return f"{name} is {others[name]} for SPIN and {cells[name]} here"
     places = {int(number): int(place) for number, place in re.findall(r"proc +(\d+) \(.*\(state (\d+)\)", last)}
     here = {number: process.node for number, process in enumerate(state.processes)}
     if places != here:

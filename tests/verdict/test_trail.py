@@ -87,6 +87,8 @@ def test_spin_replays_the_counterexamples_of_the_examples(path: Path, tmp_path: 
 
 PLAIN = ["-o1", "-o2", "-o3"]
 MERGED = {
+    "SPIN's simulator keeps -1 in a bit": """typedef T { bit flags[2] }
+        T w; bit v = 1; active proctype P() { w.flags[1] = -1; v = (0 - w.flags[1]) % 3; v == 1 }""",
     **MODELS,
     "behind an atomic": "bool a[2]; bool l = 1; active [2] proctype P() { atomic { a[_pid] = 1; l = 0 }; (false) }",
     "break out of an atomic": """
