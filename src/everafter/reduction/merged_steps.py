@@ -105,7 +105,8 @@ class _PlacesOfProgram:
         if not node.transitions:
             return False
         if any(isinstance(step.effect, Terminate) for step in node.transitions):
-            return not self.program.numbers_matter
+            # a shortest run to what a property sees stops there, before an end
+            return not self.program.numbers_matter and self.visibility.watched == NOTHING_WATCHED
         return not self.has_claim or not any(may_go_wrong(step.effect) for step in node.transitions)
 
     def _goes_on(self, step: Transition) -> bool:
