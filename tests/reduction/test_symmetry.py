@@ -213,6 +213,14 @@ def test_processes_end_before_what_waits_for_that() -> None:
     assert sum("-end-" in step.transition.text for step in result.counterexample.prefix) == 2
 
 
+def test_processes_end_behind_an_assertion_that_a_formula_passes_over() -> None:
+    """A run that stops is shown with all ends, whatever its last step is."""
+    model = parse("byte x; active [2] proctype P() { assert(x == 1) }")
+    (result,) = check(model, Request(formulas=("<> (x == 1)",), reduction="symmetry", engine="reference"))
+    assert result.symmetry
+    assert result.violated, result.disagreement
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [({"fairness": "weak"}, "fairness"), ({"cluster": "local:1"}, "only the engines"), ({"engine": "gpu"}, "only")],

@@ -60,7 +60,7 @@ def with_ends(question: Question, run: Run) -> Run:
         first = follower.taken(run.cycle)
         again = follower.taken(run.cycle)
         return Run((*prefix, *first), again, run.end) if first != again else Run(prefix, first, run.end)
-    if not follower.is_wrong and not follower.is_over():
+    if run.end == "stop" or not follower.is_wrong:
         prefix = (*prefix, *follower.ends())
     return Run(prefix, (), run.end)
 
@@ -94,10 +94,6 @@ class _RunWithEnds:
         while (end := next(self._possible_ends(), None)) is not None:
             found.append(self._take(end))
         return tuple(found)
-
-    def is_over(self) -> bool:
-        """Whether no process can end."""
-        return next(self._possible_ends(), None) is None
 
     def _take(self, step: Step) -> Choice:
         self.is_wrong = step.problem is not None
