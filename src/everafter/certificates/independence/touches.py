@@ -148,13 +148,12 @@ class Text:
         variable = reference.variable
         kind = None if variable.proctype is None else self.program.processes[self.program.by_name[variable.proctype]]
         start = (self.program if kind is None else kind).memory.offsets[variable]
-        whole = range(start, start + variable.cells * variable.type.size)
         first, size = start, variable.type.size
         for owner, index in ((variable, reference.index), *((part.field, part.index) for part in reference.selections)):
             if owner is not variable:
                 first += self.program.fields[owner]
             if index is not None and not (isinstance(index, Constant) and 0 <= index.value < owner.cells):
-                return whole
+                return range(first, first + owner.cells * owner.type.size)
             size = owner.type.size
             first += size * (index.value if isinstance(index, Constant) else 0)
         return range(first, first + size)
