@@ -7,6 +7,7 @@ cannot be copied, so a state is come to by the choices that lead to it.
 from __future__ import annotations
 
 import copy
+import inspect
 from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
@@ -33,6 +34,11 @@ ERRORS = (
 _ENDED = ("ended",)
 
 
+def _asks_for_tasks(function: Any) -> bool:
+    """Whether a method says which tasks of a queue are done, or waits for them; `m.join` has arguments."""
+    return "task_done" in function.__code__.co_names or ".join()" in inspect.getsource(function)
+
+
 class Values:
     """What stands for `self`: the variables, which refuse what is not in their domains."""
 
@@ -52,7 +58,7 @@ class Values:
         constants = {name: each for name, each in members.items() if name not in functions and name not in domains}
         self.__dict__.update(
             _domains=domains,
-            _counts_tasks=any("task_done" in each.__code__.co_names for each in functions.values()),
+            _counts_tasks=any(map(_asks_for_tasks, functions.values())),
             _functions=functions,
             _generators={
                 name: generator_of(each, set(functions), domains, constants)
