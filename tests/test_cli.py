@@ -394,6 +394,8 @@ def test_json_has_the_agreed_shape() -> None:
         "unreduced",
         "erased",
         "merged",
+        "symmetry",
+        "asymmetric",
         "whole",
         "why",
         "store",

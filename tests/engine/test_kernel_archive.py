@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -198,7 +197,7 @@ def test_a_text_is_for_other_processors_too(path: Path, monkeypatch: pytest.Monk
         module.triple, module.data_layout = other.triple, str(other.target_data)
         assert other.emit_object(module)
     waits = f'define void @f() {{\n  call void asm sideeffect "{machine.WAIT}", "~{{memory}}"()\n  ret void\n}}\n'
-    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(binding, "get_process_triple", lambda: "aarch64-unknown-linux-gnu")
     assert 'asm sideeffect "yield"' in str(machine._parsed(waits))
 
 
