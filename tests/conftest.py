@@ -21,7 +21,7 @@ FIXTURES = {"browser": "browser", "head": "ray"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--fast`, `--whole` and `--record`, all offered by scripts/test."""
-    parser.addoption("--whole", action="store_true", help="all tests, those too of which a quarter runs each time")
+    parser.addoption("--whole", action="store_true", help="all tests, those too of which a sixth runs each time")
     parser.addoption("--fast", action="store_true", help="only tests that need no tool and take less than a second")
     parser.addoption("--record", metavar="FILE", type=Path, help="write what tests take of processor time")
 

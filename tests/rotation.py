@@ -1,4 +1,4 @@
-"""Which of the long exhaustive, random and planted tests run this time: a quarter, another with each commit and day.
+"""Which of the long exhaustive, random and planted tests run this time: a sixth, another with each commit and day.
 
 tests/rotation.toml names them. Where tests are named on the command line, and with `--whole`, all of these run.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-PARTS = 4
+PARTS = 6
 """One in so many runs."""
 SEED = "EVERAFTER_ROTATION"
 """The variable by which processes of one run agree on which part it is; without it, all parts run."""
