@@ -207,8 +207,8 @@ def made_in_time(make: Callable[[], bytes], words: str) -> bytes:
 
 def _made_by_child(make: Callable[[], bytes], words: str, deadline: Deadline) -> bytes:
     """What `make` returns in a child; raises Unmade as above when `deadline` is over."""
-    reader, writer = os.pipe()
     with LLVM:
+        reader, writer = os.pipe()
         child = os.fork()
     if child == 0:
         status = 1
